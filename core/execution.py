@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The execution of a program: a schedule, and what it draws from; as text and back.
 
-    sc   latency   random:SEED[,strict][,no-pauses][,delays=T0.store.3=37+T0.load.9=4][,pauses=none]
+    sc   latency[,links]
+    random:SEED[,strict][,no-pauses][,delays=T0.store.3=37+T0.load.9=4][,pauses=none]
 
+`links` gives links and channels of DRAM of a chip a capacity (core/links): packets wait for them.
 `strict` does not keep the orders that no page grants and kernels rely on (ordering/promises.py).
 `no-pauses` never stops a whole hart or thread (ordering/pauses.py). `delays=` and `pauses=` name
 what is decided instead of the seed's decisions (core/decisions.py); `none` is nothing.
@@ -17,7 +19,7 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.decisions import AFTER, MOST, NAMES, PAUSES
 from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule
 
-STRICT, NO_PAUSES = "strict", "no-pauses"
+LINKS, STRICT, NO_PAUSES = "links", "strict", "no-pauses"
 DELAYS, PAUSED, NOTHING = "delays=", "pauses=", "none"
 MAX_SEED = (1 << 32) - 1
 NO_SEED = 0  # also without `random`, the L0 caches draw when they are flushed
@@ -61,6 +63,7 @@ class Execution:
     pauses: bool = True
     delays: Decisions | None = None
     kept_pauses: Decisions | None = None
+    links: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Execution:
@@ -85,12 +88,15 @@ class Execution:
             NO_PAUSES not in options,
             kept[DELAYS],
             kept[PAUSED],
+            LINKS in options,
         )
 
     def __str__(self) -> str:
         name = self.schedule.name.lower()
         if self.schedule is Schedule.RANDOM:
             name += f":{self.seed}"
+        if self.links:
+            name += f",{LINKS}"
         if self.strict:
             name += f",{STRICT}"
         if not self.pauses:
@@ -128,6 +134,6 @@ def _decisions(key: str, text: str) -> Decisions:
 
 _OPTIONS: dict[str, tuple[str, ...]] = {
     "sc": (),
-    "latency": (),
+    "latency": (LINKS,),
     "random": (STRICT, NO_PAUSES, DELAYS, PAUSED),
 }

@@ -9,8 +9,9 @@ from tensix_gdb.core.execution import Execution
 
 DEFAULT_SCHEDULE = "latency"
 SCHEDULES = (
-    "sc, latency, or random:SEED with a number of at most 32 bits for SEED, and after it "
-    "`,strict`, `,no-pauses`, and `,delays=` or `,pauses=` with what is decided instead"
+    "sc, latency, latency,links (tiles of a chip share links and DRAM), or random:SEED with a "
+    "number of at most 32 bits for SEED, and after it `,strict`, `,no-pauses`, and `,delays=` or "
+    "`,pauses=` with what is decided instead"
 )
 HARTS = ("b", "t0", "t1", "t2", "nc")
 CONSOLE, GDB = "console", "gdb"  # what answers semihosting calls

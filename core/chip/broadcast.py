@@ -9,7 +9,8 @@ UNSPECIFIED(NoC/RoutingPaths.md): on which tree a packet goes, beyond its two ax
 has it after as many hops as a request to it alone would take; a tile that receives what it sends
 itself has it after one hop.
 UNSPECIFIED(NoC/README.md): how long a path reservation takes. All routers have to answer before
-data leaves, so it takes as long as to the farthest receiver and back. Here it never fails.
+data leaves, so it takes as long as to the farthest receiver and back, unless the chip has links
+(core/links/multicast.py). Here it never fails.
 UNSPECIFIED(NoC/Counters.md): when the data of a broadcast has left. It is read for each receiver as
 it arrives there, so it has left when the last one has it.
 """
@@ -55,15 +56,17 @@ class Broadcast:
         self._niu, self._slot = niu, slot
         self.copies: list[Copy] = []
 
-    def leave(self, older: Iterable[Broadcast]) -> None:
-        """It has left its NIU; `older` are those before it there."""
+    def leave(self, older: Iterable[Broadcast], left: int | None) -> None:
+        """It has left its NIU; `older` are those before it there. `left` is when, if the links
+        have said it: its path is reserved then."""
         S, niu, slot = self._near.S, self._niu, self._slot
         ctrl, rectangle = int(S.noc.ctrl[niu, slot]), int(there_of(S, niu, slot))
         cycles = int(length_cycles(S, ctrl, int(S.noc.length[niu, slot])))
         ways = self._ways(ctrl, rectangle)
-        left = int(S.noc.due[niu, slot]) - NEAREST  # the cycle in which it has left
-        if ctrl & PATH_RESERVE:
-            left += max((there + back for there, back in ways.values()), default=0)
+        if left is None:
+            left = int(S.noc.due[niu, slot]) - NEAREST
+            if ctrl & PATH_RESERVE:
+                left += max((there + back for there, back in ways.values()), default=0)
         before = [other for other in older if other._comes_before(slot, rectangle)]
         for receiver, (there, _) in ways.items():
             due = int(late(S, niu, slot, left + max(there, NEAREST) + cycles, receiver + 1))

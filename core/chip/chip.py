@@ -14,6 +14,7 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.cables import Cables, Link
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.in_step import QUANTUM, InStep, Plain, in_step
+from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.notice import Notices
 from tensix_gdb.core.chip.places import Place, check, chip_of, name_of, settle
 from tensix_gdb.core.chip.races import Races
@@ -48,7 +49,7 @@ class ChipStop:
 
 class Chip:
     """Tiles at places of NoC 0, with one DRAM; of several chips each has its own (places.py). Their
-    order is that of `places`. `links` are cables between those of them that are Ethernet tiles.
+    order is that of `places`. `cables` are between those of them that are Ethernet tiles.
 
     `engine` is as for a Machine; all tiles share one compiled engine. `threads` run the tiles; what
     comes out does not depend on how many. `arch` is the chip that they are of."""
@@ -62,11 +63,13 @@ class Chip:
         seed: int = DEFAULT_SEED,
         threads: int = 1,
         arch: Arch = Arch.BLACKHOLE,
-        links: Sequence[Link] = (),
+        cables: Sequence[Link] = (),
     ) -> None:
         check(places, arch.chip)
         self.arch = arch
         execution = schedule if isinstance(schedule, Execution) else Execution(schedule, seed)
+        if execution.links and (arch is not Arch.BLACKHOLE or chip_of(places[0]) >= 0):
+            raise ValueError("links have a capacity on one Blackhole chip, and on no other")
         if execution.schedule is Schedule.EXHAUSTIVE:
             raise ValueError("tiles that run in step need one execution: sc, latency or random")
         self.execution = execution
@@ -99,10 +102,15 @@ class Chip:
             end.name = name_of(place)
             end.l1.waiting = self._came
         self.notices = Notices(self._places, self._ends)
-        self._in_step: InStep = in_step(self._machines, threads)
-        self._traffic = Traffic(self._places, self._ends, self._touch, self._due)
+        network = None
+        if execution.links:  # else a packet waits for no other one
+            network = Network(self._ends, engine)
+        self._in_step: InStep = in_step(self._machines, threads, network)
+        self._traffic = Traffic(
+            *(self._places, self._ends, self._touch, self._due, self._settle, network)
+        )
         self.holes = self._traffic.holes
-        self.cables = Cables(self.tiles, links, self._touch)
+        self.cables = Cables(self.tiles, cables, self._touch)
         self._entries = [""] * len(places)
         self._watched: set[int] = set()
         self._woken: set[int] = set()  # by a client since the last run
@@ -117,6 +125,8 @@ class Chip:
     def close(self) -> None:
         """Give up threads, and the engines' background work."""
         self._in_step.close()
+        if self._traffic.network is not None:
+            self._traffic.network.close()
         for machine in self._machines:
             machine.close()
 
@@ -314,7 +324,7 @@ class Chip:
         if engines is None:
             self._in_step, engines, self._lent = own, before, None
         else:
-            self._in_step = Plain(self._machines)
+            self._in_step = Plain(self._machines, self.network)
         for number, (machine, engine) in enumerate(zip(self._machines, engines, strict=True)):
             machine.engine = engine
             self._in_step.enter(number, self._entries[number])
@@ -396,6 +406,20 @@ class Chip:
     def _due(self, cycle: int) -> list[int]:
         return self._in_step.due(cycle)
 
+    def _settle(self, cycle: int) -> None:
+        self._in_step.settle(cycle)
+
+    def links(self) -> Network | None:
+        """Return the links as they are in this cycle, to be looked at (links_seen.py)."""
+        self._catch_up_all()
+        self._traffic.advance(self.cycle)
+        return self.network
+
+    @property
+    def network(self) -> Network | None:
+        """The links and channels of DRAM, in the schedule in which they take time."""
+        return self._traffic.network
+
     # Tiles that sleep
 
     def _touch(self, number: int) -> None:
@@ -449,7 +473,8 @@ class Chip:
         way."""
         self._catch_up_all()
         digest = hashlib.blake2b(digest_size=16)
-        traffic = self._traffic.state()  # first: a broadcast that has left is noted in its tile
+        # First: a broadcast that has left is noted in its tile.
+        traffic = self._traffic.state(self.cycle)
         for machine in self._machines:
             digest.update(machine.hash().encode("ascii"))
         for memory in self._memories():
@@ -460,7 +485,7 @@ class Chip:
     def capture(self, like: ChipState | None = None) -> ChipState:
         """Copy all state. Pages that are as in `like` are shared with it."""
         self._catch_up_all()
-        traffic = self._traffic.snapshot()  # first, as in `hash`
+        traffic = self._traffic.snapshot(self.cycle)  # first, as in `hash`
         before = (None,) * len(self._machines) if like is None else like.tiles
         scratch = self._machines[0].record.scratch  # one for all: each has some megabytes
         return ChipState(
@@ -473,6 +498,7 @@ class Chip:
             tuple(memory.snapshot() for memory in self._memories()),
             traffic,
             tuple(self._in_step.stopped()),
+            b"" if self.network is None else self.network.snapshot(),
         )
 
     def restore(self, state: ChipState) -> None:
@@ -486,6 +512,8 @@ class Chip:
         self._told = set(state.stopped)
         for memory, pages in zip(self._memories(), state.outside, strict=True):
             memory.restore(pages)
+        if self.network is not None:
+            self.network.restore(state.links)
         self._traffic.restore(state.traffic)
         self.cycle, self._goal = state.cycle, state.goal
         if self._races is not None:

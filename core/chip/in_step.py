@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.together import (
     AT_END,
     HAS_DELIVERY,
@@ -20,9 +21,11 @@ from tensix_gdb.core.chip.together import (
 )
 from tensix_gdb.core.clock.polling_rows import PROVED
 from tensix_gdb.core.engine.compiled import CompiledEngine
+from tensix_gdb.core.links.tile import woken
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.entries import FINISH, NEXT_DELIVERY, NEXT_DUE
+from tensix_gdb.core.machine.entries import FINISH, LEAVE, NEXT_DELIVERY, NEXT_DUE, TOLD, WOKEN
 from tensix_gdb.core.noc.coordinates import ENDS_CYCLES, HOP_CYCLES
+from tensix_gdb.core.noc.order import NEVER
 from tensix_gdb.core.noc.state import PENDING_NOC
 
 # No request is at another tile sooner: so long a tile may run by itself.
@@ -35,6 +38,7 @@ ROWS = Rows(
     request=PENDING_NOC,
     sleep=("polling", "state"),
     asleep=PROVED,
+    wakes=("asleep", "niu"),
     next_due=NEXT_DUE.name,
     next_delivery=NEXT_DELIVERY.name,
     finish=FINISH.name,
@@ -65,6 +69,9 @@ class InStep(Protocol):
     def due(self, cycle: int) -> list[int]:
         """Return the tiles with a request for other tiles that is due."""
 
+    def settle(self, cycle: int) -> None:
+        """Let the links (network.py) do what comes before a cycle; all tiles are in it."""
+
     def run(
         self, start: int, end: int, *, at_each: bool = False, finishes: bool = False
     ) -> tuple[int, int]:
@@ -79,8 +86,8 @@ class InStep(Protocol):
 class Plain:
     """One call of the engine for each tile and quantum."""
 
-    def __init__(self, machines: Sequence[Machine]) -> None:
-        self._machines = machines
+    def __init__(self, machines: Sequence[Machine], network: Network | None) -> None:
+        self._machines, self._network = machines, network
         self._modes = [OUT] * len(machines)
         self._entries = [""] * len(machines)
 
@@ -103,12 +110,19 @@ class Plain:
         return [number for number, mode in enumerate(self._modes) if mode == STOPPED]
 
     def due(self, cycle: int) -> list[int]:
+        return self._asked(NEXT_DELIVERY.name, cycle)
+
+    def settle(self, cycle: int) -> None:
+        if self._network is not None:
+            self._network.settle(cycle)
+
+    def _asked(self, entry: str, cycle: int) -> list[int]:
         asking = (
             (number, machine)
             for number, machine in enumerate(self._machines)
             if machine.S.tile.pending & PENDING_NOC
         )
-        return [n for n, m in asking if m.engine.call(NEXT_DELIVERY.name, cycle) <= cycle]
+        return [n for n, m in asking if m.engine.call(entry, cycle) <= cycle]
 
     def run(
         self, start: int, end: int, *, at_each: bool = False, finishes: bool = False
@@ -125,11 +139,26 @@ class Plain:
         return AT_END, start
 
     def _goal(self, start: int, end: int, entry: str) -> int:
-        goal = min(start + QUANTUM, end)
+        goal = end if self._network is None else min(end, self._network.settle(start))
+        goal = min(goal, self._wake(start))
         for machine in self._machines:
             if machine.S.tile.pending & PENDING_NOC:
                 goal = min(goal, machine.engine.call(entry, start))
-        return goal
+        return min(goal, start + QUANTUM) if RUNS in self._modes else goal
+
+    def _wake(self, start: int) -> int:
+        """As `wake` of core/links/settle.py."""
+        first = NEVER
+        for number, machine in enumerate(self._machines):
+            if self._modes[number] == SLEEPS and machine.S.tile.pending & PENDING_NOC:
+                wakes = int(machine.S.asleep.niu)
+                if wakes > start + QUANTUM:
+                    first = min(first, wakes - QUANTUM)
+                    continue
+                machine.engine.call(self._entries[number], start - int(machine.S.tile.cycle))
+                woken(machine.S)
+                self._modes[number] = RUNS
+        return first
 
     def _turn(self, number: int, goal: int) -> bool:
         """Run a tile to the end of the quantum; True if it has stopped."""
@@ -149,9 +178,14 @@ class Plain:
         self._modes = [OUT] * len(self._modes)
 
 
-def in_step(machines: Sequence[Machine], threads: int) -> InStep:
-    """Return the quickest for these tiles."""
+def in_step(machines: Sequence[Machine], threads: int, network: Network | None = None) -> InStep:
+    """Return the quickest for these tiles and their links."""
     engines = [m.engine for m in machines if isinstance(m.engine, CompiledEngine)]
     if len(engines) < len(machines):
-        return Plain(machines)
-    return Together(engines, [machine.record for machine in machines], ROWS, QUANTUM, threads)
+        return Plain(machines, network)
+    records = [machine.record for machine in machines]
+    together = Together(engines, records, ROWS, QUANTUM, threads)
+    if network is not None:
+        codes = (engines[0].address(entry.name) for entry in (LEAVE, TOLD, WOKEN))
+        together.between(*network.between(*codes))
+    return together

@@ -13,6 +13,7 @@ recording of one part that ends where it begins is a core file of the chip.
 
 from __future__ import annotations
 
+import base64
 import json
 import zipfile
 import zlib
@@ -34,7 +35,7 @@ from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.program.elf import Image, LoadError
 from tensix_gdb.core.recording.file import image_from, layout_hash
 
-FORMAT = "tensix-gdb recording of a chip, 2"
+FORMAT = "tensix-gdb recording of a chip, 3"
 INDEX, PAGES = "chip.json", "pages"
 MAX_BYTES = 1 << 33
 PROGRAMS = "programs"  # the group of those that a recording has brought
@@ -84,6 +85,7 @@ class Writer:
             "cycle": copy.cycle,
             "goal": copy.goal,
             "stopped": list(copy.stopped),
+            "links": base64.b64encode(zlib.compress(copy.links)).decode("ascii"),
             "tiles": [[self._number(page) for page in tile.pages] for tile in copy.tiles],
             "outside": [
                 [[at, self._number(page)] for at, page in sorted(pages.items())]
@@ -218,7 +220,7 @@ class ChipRecording:
             schedule=self.execution,
             threads=threads,
             arch=self.arch,
-            links=self._links,
+            cables=self._links,
         )
         for place, cycle in self._cuts:
             chip.cables.cut(place, cycle)
@@ -267,6 +269,7 @@ class ChipRecording:
                 for key, copies in part["traffic"]
             },
             tuple(part["stopped"]),
+            zlib.decompress(base64.b64decode(part["links"])),
         )
 
     def _page(self, number: int) -> bytes:

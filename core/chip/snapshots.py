@@ -40,6 +40,7 @@ class ChipState:
     outside: tuple[dict[int, bytes], ...]
     traffic: dict[tuple[int, int, int], tuple[Copy, ...]]
     stopped: tuple[int, ...]  # tiles that have not run to the goal yet
+    links: bytes  # and channels of DRAM (core/links), if the schedule has them
 
     @property
     def at(self) -> ChipPosition:
@@ -48,6 +49,6 @@ class ChipState:
 
     def differs(self, other: ChipState) -> bool:
         """True if a run from one continues differently than a run from the other."""
-        return (self.tiles, self.outside, self.traffic) != (
-            *(other.tiles, other.outside, other.traffic),
+        return (self.tiles, self.outside, self.traffic, self.links) != (
+            *(other.tiles, other.outside, other.traffic, other.links),
         )

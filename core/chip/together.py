@@ -36,6 +36,7 @@ from tensix_gdb.core.noc.columns import (
     SLEEPS,
     STOP,
     STOPPED,
+    WAKES,
 )
 
 __all__ = ["OUT", "RUNS", "SLEEPS", "STOPPED", "Rows", "Together"]
@@ -43,8 +44,9 @@ __all__ = ["OUT", "RUNS", "SLEEPS", "STOPPED", "Rows", "Together"]
 # Why `run` comes back
 AT_END, HAS_STOPPED, HAS_DELIVERY = 0, 1, 2
 
-_LIST = 11  # the records of a quantum follow
-_AT, _END, _QUANTUM, _GOAL, _WHY, _COUNT, _DONE, _NEXT, _QUIT, _YIELD, _FINISH = range(_LIST)
+_LIST = 14  # the records of a quantum follow
+_AT, _END, _QUANTUM, _GOAL, _WHY, _COUNT, _DONE, _NEXT, _QUIT, _YIELD = range(10)
+_FINISH, _NET, _SETTLE, _CODES = range(10, _LIST)
 NAMES = {
     **{"RECORD": RECORD, "ENTRY": ENTRY, "CYCLE": CYCLE, "STOP": STOP, "DEFECT": DEFECT},
     **{"PENDING": PENDING, "SLEEP": SLEEP, "MODE": MODE, "COLUMNS": COLUMNS},
@@ -55,6 +57,9 @@ NAMES = {
         "QUIT": _QUIT,
         "YIELD": _YIELD,
         "FINISH": _FINISH,
+        "NET": _NET,
+        "SETTLE": _SETTLE,
+        "CODES": _CODES,
         "LIST": _LIST,
     },
     "SPINS": SPINS,
@@ -71,6 +76,7 @@ class Rows:
     request: int  # the bit of `pending` with which `next_due` is asked
     sleep: tuple[str, str]  # u8
     asleep: int  # the value of it in which nothing can happen in the record
+    wakes: tuple[str, str]  # i64, before this cycle; read between two quanta
     next_due: str  # the entry that says when a request is due
     next_delivery: str  # the same, of those that reach another record
     finish: str  # the entry that runs records that have stopped to the end of their quantum
@@ -104,6 +110,7 @@ class Together:
                 (DEFECT, ("engine", "defect")),
                 (PENDING, rows.pending),
                 (SLEEP, rows.sleep),
+                (WAKES, rows.wakes),
             ):
                 self._table[at + column] = base + layout.slot(*row).offset
         numbers = {"REQUEST": rows.request, "ASLEEP": rows.asleep, **NAMES}
@@ -116,6 +123,7 @@ class Together:
         self._at_each = *self._common, engines[0].address(rows.next_due)
         self._at_deliveries = *self._common, engines[0].address(rows.next_delivery)
         self._finish = engines[0].address(rows.finish)
+        self._settle: Callable[[int], int] | None = None
         self._workers = [_Worker(self._work) for _ in range(1, threads)]
 
     def enter(self, number: int, entry: str) -> None:
@@ -151,6 +159,21 @@ class Together:
         self._shared[_AT] = cycle
         count = self._due(*self._at_deliveries)
         return self._shared[_LIST : _LIST + count]
+
+    def between(self, net: int, settle: int, codes: Sequence[int]) -> None:
+        """Call this code on the record `net` before each quantum, with the table, its length, the
+        cycle and `codes`; the quantum ends at the cycle that it returns at the latest."""
+        self._codes = (ctypes.c_int64 * len(codes))(*codes)
+        self._shared[_NET], self._shared[_SETTLE] = net, settle
+        self._shared[_CODES] = ctypes.addressof(self._codes)
+        function = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 5)(settle)
+        rest = ctypes.addressof(self._codes)
+        self._settle = lambda cycle: function(net, *self._common[::2], cycle, rest)
+
+    def settle(self, cycle: int) -> None:
+        """Do so now."""
+        if self._settle is not None:
+            self._settle(cycle)
 
     def run(
         self, start: int, end: int, *, at_each: bool = False, finishes: bool = False

@@ -2,7 +2,9 @@
 """The loop of core/chip/together.py in LLVM's IR.
 
     lead(table, shared, records, next_due)      one thread
-        goal = start + quantum, or the cycle of a request that is due before that
+        let the links say what they know, and what they will say sooner than in a quantum
+        goal = start + quantum, or the cycle of a request that is due before that; the latter, or
+            the end, if none runs
         list the records that run, then offer the list
         take records from the list and run them to the goal, until none is left
         wait until all that others have taken are done
@@ -78,11 +80,26 @@ entry:
   %far = add i64 %start, %quantum
   %nearer = icmp slt i64 %far, %end
   %most = select i1 %nearer, i64 %far, i64 %end
-  br i1 %over, label %none, label %head
+  br i1 %over, label %none, label %links
+links:
+  %settle = call ptr @pointer(ptr %shared, i64 SETTLE)
+  %no.links = icmp eq ptr %settle, null
+  br i1 %no.links, label %begin, label %settles
+settles:
+  %net = call ptr @pointer(ptr %shared, i64 NET)
+  %codes = call i64 @get(ptr %shared, i64 CODES)
+  %table.at = ptrtoint ptr %table to i64
+  %known = call i64 %settle(ptr %net, i64 %table.at, i64 %records, i64 %start, i64 %codes)
+  %known.nearer = icmp slt i64 %known, %end
+  %known.end = select i1 %known.nearer, i64 %known, i64 %end
+  br label %begin
+begin:
+  %first = phi i64 [ %end, %links ], [ %known.end, %settles ]
+  br label %head
 head:
-  %number = phi i64 [ 0, %entry ], [ %number.next, %next ]
-  %goal = phi i64 [ %most, %entry ], [ %goal.next, %next ]
-  %count = phi i64 [ 0, %entry ], [ %count.next, %next ]
+  %number = phi i64 [ 0, %begin ], [ %number.next, %next ]
+  %goal = phi i64 [ %first, %begin ], [ %goal.next, %next ]
+  %count = phi i64 [ 0, %begin ], [ %count.next, %next ]
   %more = icmp slt i64 %number, %records
   br i1 %more, label %body, label %done
 body:
@@ -122,8 +139,10 @@ none:
 done:
   %count.at = call ptr @word(ptr %shared, i64 COUNT)
   store i64 %count, ptr %count.at
-  %idle = icmp eq i64 %count, 0
-  %chosen = select i1 %idle, i64 %end, i64 %goal
+  %none.runs = icmp eq i64 %count, 0
+  %goal.nearer = icmp slt i64 %goal, %most
+  %goal.most = select i1 %goal.nearer, i64 %goal, i64 %most
+  %chosen = select i1 %none.runs, i64 %goal, i64 %goal.most
   ret i64 %chosen
 }
 

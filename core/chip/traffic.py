@@ -9,11 +9,12 @@ from dataclasses import replace
 from tensix_gdb.core.chip.broadcast import Broadcast, Copy
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.holes import Holes
+from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.places import Place, beside, place_of
 from tensix_gdb.core.chip.transfer import arrive, come_back
-from tensix_gdb.core.noc.order import NEVER, alone, there_of
-from tensix_gdb.core.noc.request import BROADCAST
-from tensix_gdb.core.noc.state import COMING, NIUS, SLOTS
+from tensix_gdb.core.noc.order import NEVER, alone, read_before, there_of
+from tensix_gdb.core.noc.request import BROADCAST, KIND, READ
+from tensix_gdb.core.noc.state import AFTER_READ, COMING, HELD, NIUS, SLOTS, THERE
 
 Key = tuple[int, int, int]  # number of the tile, NIU, slot
 
@@ -21,7 +22,8 @@ Key = tuple[int, int, int]  # number of the tile, NIU, slot
 class Traffic:
     """Requests for other tiles are in the slots of their NIU; which tiles have a broadcast is kept
     here. `touch` is called with the number of a tile before a request changes or reads it; `due`
-    tells in a cycle which tiles have a request that is to do something."""
+    tells in a cycle which tiles have a request that is to do something, and `settle` lets the links
+    act up to one. Without a `network` packets never wait for links."""
 
     def __init__(
         self,
@@ -29,8 +31,11 @@ class Traffic:
         ends: Sequence[End],
         touch: Callable[[int], None],
         due: Callable[[int], Iterable[int]],
+        settle: Callable[[int], None],
+        network: Network | None,
     ) -> None:
         self._places, self._ends, self._touch, self._tiles_due = places, ends, touch, due
+        self._settle, self.network = settle, network
         self._numbers = {place: number for number, place in enumerate(places)}
         self._broadcasts: dict[Key, Broadcast] = {}
         self._chip = int(ends[0].S.tile.chip)
@@ -39,6 +44,7 @@ class Traffic:
     def deliver(self, now: int) -> int:
         """Carry out what is due, in the order of time, tiles, NIUs and slots. The tile of a hart
         that gets a fault by it, or -1."""
+        self.advance(now)
         due = sorted(
             (self._ends[key[0]].dues[SLOTS * key[1] + key[2]], key) for key in self._due(now)
         )
@@ -46,6 +52,10 @@ class Traffic:
             if not self._carry_out(number, niu, slot, now):
                 return number
         return -1
+
+    def advance(self, now: int) -> None:
+        """Let the links know what has left, and what they carry go on up to a cycle."""
+        self._settle(now)
 
     def _due(self, now: int) -> Iterator[Key]:
         """Yield every request for other tiles that is to do something up to a cycle."""
@@ -58,6 +68,8 @@ class Traffic:
                 due.sort(key=lambda at: (at // SLOTS, (at - oldest[at // SLOTS]) % SLOTS))
             for at in due:
                 niu, slot = divmod(at, SLOTS)
+                if noc.held[niu, slot] in (HELD, AFTER_READ):
+                    continue  # the links will say
                 if noc.ctrl[niu, slot] & BROADCAST:
                     self._follow((number, niu, slot))
                 if dues[at] <= now and not alone(end.S, niu, slot):
@@ -69,7 +81,8 @@ class Traffic:
             number, niu, slot = key
             older = [each for at, each in self._broadcasts.items() if at[:2] == key[:2]]
             broadcast = Broadcast(self._ends, self._places, number, niu, slot)
-            broadcast.leave(older)
+            packet = (number * NIUS + niu) * SLOTS + slot
+            broadcast.leave(older, None if self.network is None else self.network.left(packet))
             self._broadcasts[key] = broadcast
             S = self._ends[number].S
             hart, pc = int(S.noc.hart[niu, slot]), int(S.noc.pc[niu, slot])
@@ -78,6 +91,7 @@ class Traffic:
     def _carry_out(self, number: int, niu: int, slot: int, now: int) -> bool:
         """Carry out what a request does now. False with a fault of the hart that has started it."""
         near = self._ends[number]
+        self._touch(number)
         if near.S.noc.ctrl[niu, slot] & BROADCAST:
             broadcast = self._broadcasts[number, niu, slot]
             for receiver in broadcast.due(now):
@@ -88,25 +102,41 @@ class Traffic:
                 del self._broadcasts[number, niu, slot]
             return True
         there = int(there_of(near.S, niu, slot))
-        place = place_of(self._chip, niu, there)
-        receiver = self._numbers[beside(place, self._places[number])]
+        noc = near.S.noc
+        held = int(noc.held[niu, slot])
+        if held == THERE:
+            noc.due[niu, slot] = max(now, int(read_before(near.S, niu, slot)))
+            if noc.due[niu, slot] > now:
+                return True
+        place = beside(place_of(self._chip, niu, there), self._places[number])
+        receiver = self._numbers.get(place, -1)
+        if held:
+            noc.held[niu, slot] = 0
+            if receiver < 0:  # DRAM: the tile does the rest itself
+                near.S.asleep.niu = 0
+                return True
         self._touch(receiver)
         far = self._ends[receiver]
-        if near.S.noc.stage[niu, slot] == COMING:
+        if noc.stage[niu, slot] == COMING:
             return come_back(near, far, niu, slot)
-        return arrive(near, far, niu, slot, there)
+        if not arrive(near, far, niu, slot, there):
+            return False
+        if self.network is not None and noc.ctrl[niu, slot] & KIND == READ:
+            self.network.answer(number, niu, slot, there)
+        return True
 
     # Whole states
 
-    def state(self) -> bytes:
+    def state(self, now: int) -> bytes:
         """Return the state that is in no tile's record, to be hashed."""
-        self._follow_all()
+        self._follow_all(now)
         rows = ((key, each.state()) for key, each in sorted(self._broadcasts.items()))
-        return repr(tuple(rows)).encode("ascii")
+        links = b"" if self.network is None else self.network.state()
+        return repr(tuple(rows)).encode("ascii") + links
 
-    def snapshot(self) -> dict[Key, tuple[Copy, ...]]:
-        """Copy it."""
-        self._follow_all()
+    def snapshot(self, now: int) -> dict[Key, tuple[Copy, ...]]:
+        """Copy it but for the links."""
+        self._follow_all(now)
         return {
             key: tuple(replace(copy) for copy in each.copies)
             for key, each in self._broadcasts.items()
@@ -120,7 +150,8 @@ class Traffic:
             broadcast.copies = [replace(copy) for copy in copies]
             self._broadcasts[key] = broadcast
 
-    def _follow_all(self) -> None:
+    def _follow_all(self, now: int) -> None:
         """A broadcast that has left since the last delivery is followed from now on."""
+        self.advance(now)
         for _ in self._due(NEVER):
             pass

@@ -7,13 +7,15 @@ the others did meanwhile. When one of them gets large the run ends with STANDSTI
 suspicion: `core/machine/deadlock.py` finds out whether anything can still move, and if so, the
 threshold doubles (`tile.backoff`) until the coprocessor moves.
 
-A pause (core/ordering/pauses.py) is no standstill: the counts begin again after it.
+A pause (core/ordering/pauses.py) is no standstill, and a request that is under way over the NoC is
+none, as it will have an end: the counts begin again.
 
 All of it is in the record and counted in cycles, so a dead tile stops in the same cycle on both
 engines, however the run is cut into slices.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, T0, THREADS
+from tensix_gdb.core.noc.state import PENDING_NOC
 from tensix_gdb.core.ordering.pauses import anything_paused
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import StopKind, stop
@@ -37,6 +39,8 @@ def end_of_wait(S: View, still_cycles: int) -> int:
         nothing_moved = 1 if S.tile.idle_cycles > still_cycles << S.tile.backoff else 0
         S.tile.idle_cycles = 0
         S.tile.stalled_cycles = 0
+        if S.tile.pending & PENDING_NOC:
+            return 0
         hart = NO_HART if anything_paused(S) else first_stuck(S)
         if hart != NO_HART:
             stop(S, hart, StopKind.STANDSTILL, nothing_moved, 0)

@@ -5,6 +5,7 @@ from tensix_gdb.core.clock.sc import run
 from tensix_gdb.core.clock.timed import run_timed
 from tensix_gdb.core.debug.freeze import disarm, freeze
 from tensix_gdb.core.engine import Entry, Fixed
+from tensix_gdb.core.links import tile
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.noc import carry
 from tensix_gdb.core.noc.finish import finish
@@ -23,6 +24,9 @@ DISARM = Entry("disarm", disarm)
 REMEMBER = Entry("remember", remember)
 NEXT_DUE = Entry("next_due", next_due, {"ALL": 1})
 NEXT_DELIVERY = Entry("next_delivery", next_due, {"ALL": 0})
+# Of a chip's links
+LEAVE, TOLD = Entry("leave", tile.leave), Entry("told", tile.told)
+WOKEN = Entry("woken", tile.woken)
 HOST_ACCESS = Entry("host_access", accessed)
 # A request that comes over the NoC; what the host does to 140 tiles when it boots are thousands.
 NOC_READ, NOC_WRITE = Entry("noc_read", regions.read), Entry("noc_write", regions.write)
@@ -35,6 +39,9 @@ ENTRIES = (
     *(RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED, FREEZE, DISARM, REMEMBER, RUN_TRACED),
     NEXT_DUE,
     NEXT_DELIVERY,
+    LEAVE,
+    TOLD,
+    WOKEN,
     HOST_ACCESS,
     NEAR_END,
     FAR_END,

@@ -15,13 +15,15 @@ Tables by chip are indexed by `S.tile.chip`.
 
 from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.clock.polling_rows import OFF
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.l1_ports import niu_waits, niu_writes
 from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.noc import wormhole
 from tensix_gdb.core.noc.atomic import atomic
-from tensix_gdb.core.noc.coordinates import OURSELVES, at, way_back
+from tensix_gdb.core.noc.coordinates import DRAM_0, OURSELVES, TENSIX, at, way_back
+from tensix_gdb.core.noc.dram import PARTS, answers, turn
 from tensix_gdb.core.noc.initiate import take_requests
 from tensix_gdb.core.noc.order import NEVER, alone, late, takes_no_time, there_of
 from tensix_gdb.core.noc.request import (
@@ -35,6 +37,7 @@ from tensix_gdb.core.noc.request import (
     READ,
     flits_of,
     is_write_of_data,
+    on_link,
 )
 from tensix_gdb.core.noc.state import (
     ATOMIC_RESP_RECEIVED,
@@ -99,6 +102,7 @@ def advance(S: View, CHECKED: int) -> int:
                 if step(S, niu, slot, CHECKED) == STOPPED:
                     return STOPPED
                 S.tile.idle_cycles = 0
+                S.polling.state = OFF
             busy = busy | S.noc.stage[niu, slot]
     take_requests(S, CHECKED)
     if not busy and not S.noc.order[0] and not S.noc.order[1]:
@@ -183,12 +187,29 @@ def next_stage(S: View, niu: int, slot: int, CHECKED: int) -> int:
         count_there(S, niu, ctrl, flits(S, niu, slot))
     if ctrl & KIND == READ or ctrl & MARKED:
         S.noc.stage[niu, slot] = COMING
-        back = way_back(S, niu, there) + (flits(S, niu, slot) if ctrl & KIND == READ else 1)
+        back = way_back(S, niu, there) + 1
+        if ctrl & KIND == READ:
+            back += on_link(flits(S, niu, slot)) - 1
+        if S.schedule.kind == Schedule.LATENCY and not S.noc.links:
+            back += dram_alone(S, niu, slot, there)
         due = S.tile.cycle if takes_no_time(S) else wait_until(S, back)
         S.noc.due[niu, slot] = late(S, niu, slot, due, 0)
     else:
         S.noc.stage[niu, slot] = FREE
     return 0
+
+
+def dram_alone(S: View, niu: int, slot: int, there: int) -> int:
+    """Return how much longer DRAM takes than its links, for a tile alone: nothing else uses the
+    channel. On a chip core/links knows."""
+    place = at(S, niu, there & 63, there >> 6)
+    if not DRAM_0 <= place < TENSIX or S.noc.ctrl[niu, slot] & (INLINE | BYTE_ENABLE):
+        return 0
+    begins = max(S.tile.cycle * PARTS, S.noc.until[place - DRAM_0])
+    size = S.noc.length[niu, slot]
+    S.noc.until[place - DRAM_0] = begins + turn(size)
+    waits = begins // PARTS - S.tile.cycle
+    return waits + answers(size) if S.noc.ctrl[niu, slot] & KIND == READ else waits
 
 
 def flits(S: View, niu: int, slot: int) -> int:

@@ -25,6 +25,7 @@ from tensix_gdb.core.noc.request import (
     MARKED,
     READ,
     is_write_of_data,
+    on_link,
 )
 from tensix_gdb.core.noc.state import COMING, FREE
 from tensix_gdb.core.record.layout import View
@@ -69,7 +70,7 @@ def is_answered(ctrl: int) -> int:
 def cycles_back(S: View, niu: int, slot: int, there: int) -> int:
     """Return cycles of an answer from the tile at `there`."""
     if S.noc.ctrl[niu, slot] & KIND == READ:
-        return way_back(S, niu, there) + flits(S, niu, slot)
+        return way_back(S, niu, there) + on_link(flits(S, niu, slot))
     return way_back(S, niu, there) + 1
 
 

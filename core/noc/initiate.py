@@ -25,8 +25,10 @@ from tensix_gdb.core.noc.coordinates import (
     at,
     untranslated,
     way,
+    way_back,
 )
-from tensix_gdb.core.noc.order import in_order, late, takes_no_time
+from tensix_gdb.core.noc.dram import answers
+from tensix_gdb.core.noc.order import in_order, late, takes_no_time, waits_for_read
 from tensix_gdb.core.noc.request import (
     ACCUMULATE,
     ATOMIC,
@@ -46,17 +48,22 @@ from tensix_gdb.core.noc.request import (
     TO_OVERLAY,
     WRITE,
     XY,
+    flits_of,
     has_wrong_channel,
     is_write_of_data,
     length_cycles,
+    on_link,
     packets,
     target,
 )
 from tensix_gdb.core.noc.state import (
+    AFTER_READ,
     BASES,
     CMD_ACCEPTED,
+    COMING,
     CONFIG,
     GOING,
+    HELD,
     INITIATORS,
     NIUS,
     NONPOSTED_ATOMIC_SENT,
@@ -266,6 +273,8 @@ def take_from(S: View, niu: int, initiator: int, slot: int) -> int:
         due = due if ctrl & BROADCAST else late(S, niu, slot, due, 0)
         due = in_order(S, niu, slot, due, length_cycles(S, ctrl, length))
     S.noc.due[niu, slot] = due
+    if S.noc.links:
+        enter_links(S, niu, slot, there)
     S.noc.next[niu] = (slot + 1) % SLOTS
     count_leaving(S, niu, ctrl)
     if whole == 1:
@@ -273,6 +282,29 @@ def take_from(S: View, niu: int, initiator: int, slot: int) -> int:
             if S.noc.wants[niu, other]:
                 S.noc.wants[niu, other] = S.noc.wants[niu, other] - 1
         S.noc.order[niu] = S.noc.order[niu] - 1
+    return 0
+
+
+def enter_links(S: View, niu: int, slot: int, there: int) -> int:
+    """The request is the links' (core/links) from now on. Until they say more it is due when it
+    would be there alone, which is nothing to go by. A read of DRAM is theirs until its data is
+    back."""
+    ctrl = S.noc.ctrl[niu, slot]
+    S.noc.held[niu, slot] = HELD
+    if not ctrl & BROADCAST:
+        place = at(S, niu, there & 63, there >> 6)
+        if place == OURSELVES:
+            S.noc.held[niu, slot] = 0
+            return 0
+        S.noc.held[niu, slot] = AFTER_READ if waits_for_read(S, niu, slot) else HELD
+        if ctrl & KIND == READ and place != TENSIX:
+            S.noc.stage[niu, slot] = COMING
+            length = S.noc.length[niu, slot]
+            back = way_back(S, niu, there) + on_link(flits_of(S, length))
+            back += answers(length) if place >= DRAM_0 else 0
+            S.noc.due[niu, slot] = S.noc.due[niu, slot] + back
+    S.noc.left[niu, slot] = S.tile.cycle
+    S.noc.fresh[niu] |= 1 << slot
     return 0
 
 

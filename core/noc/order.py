@@ -35,9 +35,10 @@ from tensix_gdb.core.noc.request import (
     WRITE,
     XY,
     flits_of,
+    on_link,
     target,
 )
-from tensix_gdb.core.noc.state import COMING, GOING, NIUS, SLOTS
+from tensix_gdb.core.noc.state import AFTER_READ, COMING, GOING, HELD, NIUS, SLOTS
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, xorshift
 
@@ -91,6 +92,27 @@ def in_order(S: View, niu: int, slot: int, due: int, length: int) -> int:
     return due
 
 
+def waits_for_read(S: View, niu: int, slot: int) -> int:
+    """True if it may not be at its target before the data of a read before it has been read."""
+    return 1 if read_before(S, niu, slot) else 0
+
+
+def read_before(S: View, niu: int, slot: int) -> int:
+    """Return the cycle after the one in which that data is read, or 0."""
+    there = there_of(S, niu, slot)
+    due = 0
+    for i in range(1, SLOTS):
+        other = (slot + i) % SLOTS
+        if (
+            S.noc.stage[niu, other]
+            and there_of(S, niu, other) == there
+            and same_channel(S, niu, other, slot)
+            and reads_first(S, niu, other, slot)
+        ):
+            due = max(due, data_read(S, niu, other, there) + 1)
+    return due
+
+
 def takes_no_time(S: View) -> int:
     """True if a request is at its end in the cycle in which it is made: in `sc`, in a tile alone.
 
@@ -106,8 +128,9 @@ def there_of(S: View, niu: int, slot: int) -> int:
 
 
 def alone(S: View, niu: int, slot: int) -> int:
-    """True unless it is for other Tensix tiles: those are the chip's (core/chip)."""
-    if S.noc.ctrl[niu, slot] & BROADCAST:
+    """True unless it is for other Tensix tiles: those are the chip's (core/chip), and so is one
+    for DRAM or the host until the links have said when it is there."""
+    if S.noc.held[niu, slot] or S.noc.ctrl[niu, slot] & BROADCAST:
         return 0
     there = there_of(S, niu, slot)
     return 0 if at(S, niu, there & 63, there >> 6) == TENSIX else 1
@@ -151,7 +174,7 @@ def data_read(S: View, niu: int, slot: int, there: int) -> int:
 
 def answered(S: View, niu: int, slot: int, when: int, there: int) -> int:
     """Return when the answer to a read that is at its target in cycle `when` is back."""
-    size = flits_of(S, S.noc.length[niu, slot])
+    size = on_link(flits_of(S, S.noc.length[niu, slot]))
     return late(S, niu, slot, when + way_back(S, niu, there) + size, 0)
 
 
@@ -178,10 +201,13 @@ def written(S: View, niu: int, slot: int) -> int:
 def next_due(S: View, cycle: int, ALL: int) -> int:
     """Return the first cycle after `cycle` in which a request of this tile for other tiles is at an
     end, with ALL any request, NEVER if there is none; or `cycle` itself if one for other tiles is,
-    which core/chip has to carry out first."""
+    which core/chip has to carry out first. Of those that the links carry core/links knows."""
     first = NEVER
     for niu in range(NIUS):
         for slot in range(SLOTS):
+            held = S.noc.held[niu, slot]
+            if held == HELD or held == AFTER_READ:  # core/links knows
+                continue
             if S.noc.stage[niu, slot] and S.noc.due[niu, slot] < first:
                 if ALL and S.noc.due[niu, slot] > cycle:
                     first = S.noc.due[niu, slot]

@@ -20,6 +20,9 @@ PENDING_NOC = 4  # bit of tile.pending: a request is on its way
 
 # slot stages
 FREE, GOING, COMING = 0, 1, 2
+# in `held`: the links (core/links) will say when it is there; the same, and it has to come after a
+# read before it; it is there, and may have to wait for that read
+HELD, AFTER_READ, THERE = 1, 2, 3
 
 # counters
 ATOMIC_RESP_RECEIVED, WR_ACK_RECEIVED, RD_RESP_RECEIVED, RD_DATA_WORD_RECEIVED = 0, 1, 2, 3
@@ -63,6 +66,11 @@ NOC = Part("noc", (
     row("hart",    "u8",  _S, _A, "the hart that has started it"),
     row("pc",      "u32", _S, _A, "where"),
     row("outside", "u8",  _S, _A, "its data has been moved to or from outside the tile"),
+    row("left",    "i64", _S, Tag.TIMING, "the cycle in which it has left"),
+    row("fresh",   "u32", NIUS, Tag.TIMING, "slots that the links do not know yet (core/links)"),
+    row("held",    "u8",  _S, Tag.TIMING, "links, or a channel of DRAM, say when it is there"),
+    row("links",   "u8",  (),     Tag.DERIVED, "the chip has links that packets take turns at"),
+    row("until",   "i64", 8, Tag.TIMING, "of a tile alone: when DRAM is free, in PARTS"),
     row("home",    "u32", (),     Tag.DERIVED, "NoC 0 coordinates of this tile; 0: it is alone"),
     row("chip",    "u8",  PLACES, Tag.DERIVED, "what is where, plus 1; 0: as for a tile alone"),
     row("l1",      "i64", (),     Tag.DERIVED, "the address of L1 of this tile; 0: not known"),

@@ -4,7 +4,8 @@ of its own below it, which is made when it is opened.
 
     {"cycle": 7722, "running": "", "cells": {"1-2": {"letters": "ffffK", "tone": "kernel",
      "tip": ..., "requests": 83}, ...}, "traffic": [{"from": [1, 2], "to": [2, 2],
-     "last": [2, 2], "kind": "write", "niu": 0, "under_way": true, "text": ...}, ...], ...}
+     "last": [2, 2], "kind": "write", "niu": 0, "under_way": true, "text": ...}, ...],
+     "links": ["NoC 0 from 1-2 to 2-2: in use 66 of 7722 cycles ...", ...], ...}
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from tensix_gdb.gdbstub.pages.web.viewers import Viewers
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, FIRMWARE, KERNEL, RESET, kernels, letter
+from tensix_gdb.gdbstub.tensix.chip.links import links
 from tensix_gdb.gdbstub.tensix.chip.noc import NAMES
 from tensix_gdb.gdbstub.tensix.chip.requests import Request, last_ones
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
@@ -98,6 +100,7 @@ class ChipPage:
             "history": history_of(shared),
             "cells": {tile.name: cell(tile) for tile in tiles.all},
             "traffic": traffic[:MOST_ARROWS],
+            "links": links(tiles),
         }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tensix_gdb.core.noc import state
 from tensix_gdb.core.noc.state import NIUS, OUTGOING, OUTSTANDING
+from tensix_gdb.gdbstub.tensix.chip.links import links, waits
 from tensix_gdb.gdbstub.tensix.chip.requests import last_ones, over_hole, under_way
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more
@@ -23,13 +24,21 @@ NAMES = {
 
 def monitor_noc(tiles: Tiles, thread: int, words: list[str]) -> str:
     """Without a word: what is under way in the whole chip, which NIUs wait for answers, and which
-    lines send over a hole in the grid. With a tile: its last requests and its counters."""
+    lines send over a hole in the grid. With a tile: its last requests and its counters. `links`:
+    how long each link and each channel of DRAM was in use."""
+    if words and words[0] == "links":
+        no_more(words[1:], "noc")
+        return "".join(f"{line}\n" for line in links(tiles))
     if words and words[0] != "all":
         tile = tiles.named(words.pop(0))
         no_more(words, "noc")
         return "".join(f"{line}\n" for line in _of_tile(tile))
     no_more(words[1:], "noc")
-    lines = [f"{one.tile.name} {one.text()}" for one in under_way(tiles)]
+    waiting = waits(tiles)
+    lines = [
+        f"{one.tile.name} {one.text()}{waiting.get((one.tile.number, one.niu, one.slot), '')}"
+        for one in under_way(tiles)
+    ]
     lines += tiles.chip.cables.lines()
     owed = [line for tile in tiles.all for line in _owed(tile)]
     owed += [over_hole(tiles, one) for one in tiles.chip.holes.noted]

@@ -8,6 +8,8 @@ import pytest
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.links.multicast import RESERVE as PER_HOP
 from tensix_gdb.core.schedule import Schedule
 from tests.core.chip.programs import (
     ATOMIC,
@@ -40,7 +42,9 @@ PATTERN = bytes(range(1, 65))
 ENOUGH = 4000
 
 
-def chip_of(schedule: Schedule = Schedule.LATENCY, seed: int = 1, engine: str = "compiled") -> Chip:
+def chip_of(
+    schedule: Schedule | Execution = Schedule.LATENCY, seed: int = 1, engine: str = "compiled"
+) -> Chip:
     chip = Chip(GRID, engine=engine, schedule=schedule, seed=seed)
     chip.tiles[SENDER].load_bytes(DATA, PATTERN)
     return chip
@@ -161,9 +165,15 @@ def test_an_atomic_and_an_inline_write() -> None:
     chip.close()
 
 
-def test_further_tiles_receive_it_later_and_a_reservation_takes_longer() -> None:
+@pytest.mark.parametrize(
+    ("schedule", "longer"),
+    [("latency", 2 * 10 + 9 * (17 + 12)), ("latency,links", PER_HOP * (8 + 1))],
+)
+def test_further_tiles_receive_it_later_and_a_reservation_takes_longer(
+    schedule: str, longer: int
+) -> None:
     def when(flags: int) -> dict[Place, int]:
-        chip = chip_of()
+        chip = chip_of(Execution.parse(schedule))
         ctrl = WRITE | BROADCAST | flags
         load(chip, SENDER, request(ctrl, DATA, at(SENDER), COPY, rectangle((3, 2), (10, 3)), 64))
         seen: dict[Place, int] = {}
@@ -178,7 +188,7 @@ def test_further_tiles_receive_it_later_and_a_reservation_takes_longer() -> None
     hops = {place: place[0] - 2 + place[1] - 2 for place in plain}
     assert {seen - 9 * hops[place] for place, seen in plain.items()} == {plain[3, 2] - 9}
     there_and_back = {reserved[place] - plain[place] for place in plain}
-    assert there_and_back == {2 * 10 + 9 * (17 + 12)}, "of the furthest receiver"
+    assert there_and_back == {longer}, "of the furthest receiver; with links as on a card"
 
 
 def test_a_rectangle_of_the_sender_alone() -> None:

@@ -67,7 +67,7 @@ def two_chips(
     engine: str = "compiled", schedule: Schedule = Schedule.LATENCY, threads: int = 1
 ) -> Chip:
     places = (ONE, OTHER, *ends_of(LINKS))
-    chip = Chip(places, engine=engine, schedule=schedule, threads=threads, links=LINKS)
+    chip = Chip(places, engine=engine, schedule=schedule, threads=threads, cables=LINKS)
     for machine in chip.tiles.values():
         translate(machine.S)
     chip.cables.tiles[NEAR].write_bytes(SENT, PATTERN)

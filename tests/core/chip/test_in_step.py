@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -44,6 +45,7 @@ from tests.core.chip.programs import (
 
 GRID = ((1, 2), (2, 2), (7, 2), (1, 3), (2, 3), (10, 3))
 CYCLES = 12_000
+SCHEDULES = ("sc", "latency", "latency,links", "random:7")
 
 
 def delay(rounds: int) -> list[int]:
@@ -95,7 +97,9 @@ def made_by(
 ) -> Iterator[Chip]:
     with pytest.MonkeyPatch.context() as patch:
         if make is not None:
-            patch.setattr(chip_module, "in_step", lambda machines, _threads: make(machines))
+            patch.setattr(
+                chip_module, "in_step", lambda machines, _, network: make(machines, network)
+            )
         chip = Chip(GRID, engine=engine, schedule=execution, threads=threads)
     random = Random(seed)
     for number, place in enumerate(GRID):
@@ -134,9 +138,9 @@ class NeverSleeps(Plain):
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY, Schedule.RANDOM])
-def test_all_come_to_the_same_state(engine: Engine, schedule: Schedule, seed: int) -> None:
-    execution = Execution(schedule, seed + 1)
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_all_come_to_the_same_state(engine: Engine, schedule: str, seed: int) -> None:
+    execution = replace(Execution.parse(schedule), seed=seed + 1)
     with made_by(NeverSleeps, seed, execution, engine) as chip:
         expected = hashes(chip, ())
         assert not any(machine.S.polling.skipped for machine in chip.tiles.values())
@@ -148,21 +152,21 @@ def test_all_come_to_the_same_state(engine: Engine, schedule: Schedule, seed: in
         assert hashes(chip, (3000, 17)) == expected
 
 
-@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY, Schedule.RANDOM])
-def test_threads_change_nothing(engine: Engine, schedule: Schedule) -> None:
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_threads_change_nothing(engine: Engine, schedule: str) -> None:
     states = set()
     for threads in (1, 2, 4):
         for _ in range(3):
-            with made_by(None, 5, Execution(schedule, 7), engine, threads) as chip:
+            with made_by(None, 5, Execution.parse(schedule), engine, threads) as chip:
                 assert chip.run(9000, lazy=True) is None
                 assert chip.run(500) is None
                 states.add(chip.hash())
     assert len(states) == 1
 
 
-@pytest.mark.parametrize("schedule", [Schedule.SC, Schedule.LATENCY, Schedule.RANDOM])
-def test_the_reference_engine_comes_to_the_same_state(engine: Engine, schedule: Schedule) -> None:
-    execution = Execution(schedule, 9)
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_the_reference_engine_comes_to_the_same_state(engine: Engine, schedule: str) -> None:
+    execution = Execution.parse(schedule)
     states = []
     for kind in (engine, "reference"):
         with made_by(None, 3, execution, kind) as chip:

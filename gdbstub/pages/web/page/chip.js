@@ -117,7 +117,11 @@ function showTraffic(traffic) {
       make(arrows, 'path', { class: `arrow n-${one.kind} ${one.under_way ? 'under-way' : ''}`, d: path, 'marker-end': `url(#end-${one.kind})` });
     }
   }
-  element('under-way').replaceChildren(...(lines.length ? lines : ['nothing']).map((text) => {
+  list('under-way', lines.length ? lines : ['nothing']);
+}
+
+function list(id, lines) {
+  element(id).replaceChildren(...lines.map((text) => {
     const item = document.createElement('li');
     item.textContent = text;
     return item;
@@ -129,6 +133,7 @@ on('frame', (change) => {
   for (const [name, cell] of Object.entries(change.cells || {})) show(name, cell);
   if (change.cycle !== undefined) showSent();
   if (change.traffic) showTraffic(change.traffic);
+  if (change.links) list('links', change.links);
 });
 
 themes();

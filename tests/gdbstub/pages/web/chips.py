@@ -11,6 +11,7 @@ import trio
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.execution import Execution
 from tensix_gdb.gdbstub.host.simulator.grid import places_of
 from tensix_gdb.gdbstub.pages.web.serve import serve_chip
 from tensix_gdb.gdbstub.protocol.server.server import Server
@@ -26,7 +27,7 @@ from tests.patience import HANG
 def chip_page() -> Iterator[tuple[str, int]]:
     """The address of the page, and the port for clients of the protocol."""
     places = places_of("2x2")
-    chip = Chip(places, engine="compiled")
+    chip = Chip(places, engine="compiled", schedule=Execution.parse("latency,links"))
     for number, (place, tile) in enumerate(chip.tiles.items()):
         there = at(places[number - 1])
         words = request(WRITE | MARKED, DATA, at(place), DATA + 64, there, 256) + barrier(0)

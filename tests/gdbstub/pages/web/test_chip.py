@@ -63,9 +63,12 @@ def test_the_grid(browser: Browser, chip: tuple[str, int], size: str) -> None:
             shown = tab.locator(f"#tile-{name} .letter").all_text_contents()
             assert "".join(shown) == letters
         noc = gdb.monitor("noc")
+        links = gdb.monitor("noc links").splitlines()
     tab.locator("#under-way li").first.wait_for()
     for text in tab.locator("#under-way li").all_text_contents():
         assert text == "nothing" or text in noc
+    tab.locator("#links li").first.wait_for()
+    assert tab.locator("#links li").all_text_contents() == links
     visit.is_good()
     tab.locator("#tile-2-2").click()
     visit.waits_for("Tensix tile 2-2", "#name")

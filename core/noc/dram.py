@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The time of DRAM: a channel has a rate, which its three tiles share, and an access time.
+
+UNSPECIFIED(NoC/README.md): no page has either. Both are of one Blackhole card.
+"""
+
+from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.noc.request import FLIT
+
+PARTS = 16  # of a cycle: the turn of a request does not begin with a whole one
+RATE = cost(
+    "dram.rate", 471, "tenths of a byte in a cycle", "of a channel of DRAM, reads and writes",
+    source="mesham/tt-sim, dramratebench", trust=Trust.MEASURED,
+    note="a card: 46.2 to 47.2 bytes in a cycle for 1 to 120 readers of one channel, writes "
+    "46.3 to 47.1; fan-out over eight channels was kept out",
+)  # fmt: skip
+ACCESS = cost(
+    "dram.access", 130, "cycles", "from a read's arrival at a channel of DRAM to its data",
+    source="tt-metal noc_estimator, noc_latencies.yaml", trust=Trust.FITTED,
+    note="fitted to one read of 64 bytes, 481 cycles on a card with the profiler's zone; reads "
+    "of more bytes and in a row were not used",
+)  # fmt: skip
+
+
+def turn(size: int) -> int:
+    """Return how long a request of so many bytes has a channel, in PARTS of a cycle."""
+    return size * 10 * PARTS // RATE
+
+
+def answers(size: int) -> int:
+    """Return cycles from a read's turn until its answer leaves: the last flit leaves when the
+    channel has all of it."""
+    return ACCESS + max(0, turn(size) // PARTS - (size + FLIT[0] - 1) // FLIT[0])

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The points of a card that are put beside ours: flows, and the card's runs of each.
+
+Columns 7, 10 and more are at other places on a harvested card: nocbench has physical ones. Of
+noc_estimator no places are published. Senders and rectangles here are those with the hops that its
+figures of multicasts are multiples of: the sender in the first corner of the rectangle (loopback),
+or in the column after it, or after a row.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from scripts.chiptime.data import latencies, sessions
+from scripts.chiptime.flows import Flow
+from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.noc.coordinates import DRAM
+
+KEPT = Path(__file__).with_name("kept.txt")
+NOCBENCH = ("nocbench-blackhole.csv", "nocbench-blackhole-sizes.csv",
+            "nocbench-blackhole-2026-08-09.csv", "nocbench-blackhole-2026-08-09-repeat.csv",
+            "nocbench-blackhole-2026-08-09-2224.csv")  # fmt: skip
+NOCREAD = "nocreadbench-blackhole-2026-08-09.csv"
+DRAMRATE = "dramratebench-blackhole-2026-08-09.csv"
+COLUMNS = (1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 16)  # of that card: logical to physical
+SIZES = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
+ESTIMATED = (64, 2048, 4096, 16384)
+# Instructions of the card's loops beside the stores, by the shortest requests of one flow alone
+NOCBENCH_PAD, NOCREAD_PAD = 13, 27
+# Cycles of the profiler's zone around what noc_estimator times, by one write of 64 bytes alone
+ZONE = 45
+# Of each channel of DRAM, the port that tt-metal's description of the chip gives workers on NoC 0
+# (blackhole_140_arch.yaml, dram_views, worker_endpoint): dramratebench asks it for banks.
+PORTS = (2, 0, 0, 0, 2, 2, 2, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Flows at the same time. `cards` has the card's runs of what `kind` says: cycles of each flow,
+    bytes in a cycle of all together, or cycles for each request in the long run (`flows` are then
+    a short and a long run)."""
+
+    dataset: str
+    name: str
+    kind: str  # flows, rate, slope
+    flows: tuple[Flow, ...]
+    cards: tuple[tuple[float, ...], ...]
+
+    @property
+    def is_kept(self) -> bool:
+        """True if nothing may be fitted to it."""
+        name = f"{self.dataset} {self.name}"
+        return any(name.startswith(each) for each in kept())
+
+
+@cache
+def kept() -> tuple[str, ...]:
+    """Return how the names of points begin that are kept out."""
+    lines = KEPT.read_text("utf-8").splitlines()
+    return tuple(line for line in lines if not line.startswith("#"))
+
+
+def points() -> Iterator[Point]:
+    """Yield all of them."""
+    yield from _nocbench()
+    yield from _nocread()
+    yield from _dramrate()
+    yield from _estimator()
+
+
+def _nocbench() -> Iterator[Point]:
+    runs: dict[tuple[str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    flows: dict[tuple[str, str], dict[int, Flow]] = defaultdict(dict)
+    for file in NOCBENCH:
+        for row in sessions(file):
+            key = row["exp"], row["point"]
+            flow = int(row["flow"])
+            if row["measured"] != "1":
+                continue
+            runs[key][flow].append(float(row["cycles"]))
+            flows[key].setdefault(flow, Flow(
+                (int(row["mst_px"]), int(row["mst_py"])), (int(row["sub_px"]), int(row["sub_py"])),
+                int(row["tx_bytes"]), int(row["num_tx"]), row["direction"] == "1",
+                int(row["noc"]), pad=NOCBENCH_PAD,
+            ))  # fmt: skip
+    for (experiment, point), each in flows.items():
+        ordered = sorted(each)
+        yield Point(
+            *("nocbench", f"{experiment} {point}", "flows"),
+            tuple(each[flow] for flow in ordered),
+            tuple(tuple(runs[experiment, point][flow]) for flow in ordered),
+        )
+
+
+def _nocread() -> Iterator[Point]:
+    runs: dict[str, list[float]] = defaultdict(list)
+    flows: dict[str, Flow] = {}
+    for row in sessions(NOCREAD):
+        if row["num_src"] != "1" or row["dst_stride"] != "0" or row["src_stride"] != "0":
+            continue
+        x, y = int(row["src0_x"]), int(row["src0_y"])
+        x = COLUMNS[x - 1 if x < 8 else x - 3]  # of the addressed columns 1 to 7 and 10 to 14
+        size, count = int(row["tx_bytes"]), int(row["num_tx"])
+        name = f"{row['experiment']} {size}B x{count} from {x}-{y}"
+        runs[name].append(float(row["cycles"]))
+        flows[name] = Flow((1, 2), (x, y), size, count, True, pad=NOCREAD_PAD)
+    for name, flow in flows.items():
+        yield Point("nocread", name, "flows", (flow,), (tuple(runs[name]),))
+
+
+def _dramrate() -> Iterator[Point]:
+    runs: dict[tuple[str, int], list[float]] = defaultdict(list)
+    for row in sessions(DRAMRATE):
+        runs[row["arm"], int(row["num_readers"])].append(float(row["agg_bytes_per_cycle"]))
+    tiles = [(x, y) for y in range(2, 12) for x in COLUMNS]
+    for (arm, readers), cards in runs.items():
+        count = max(8, min(256, 1024 // readers))
+        flows = tuple(
+            Flow(tiles[i], _bank(i % 8 if arm == "fanchan" else 0), 4096, count, True, pad=8)
+            for i in range(readers)
+        )
+        yield Point("dramratebench", f"{arm} {readers}", "rate", flows, (tuple(cards),))
+
+
+def _bank(channel: int) -> Place:
+    return DRAM[channel][PORTS[channel]]
+
+
+def _estimator() -> Iterator[Point]:
+    rows: dict[tuple[tuple[str, int], ...], dict[int, list[int]]] = defaultdict(dict)
+    for key, cycles in latencies():
+        count = key.pop("num_transactions", 1)
+        if key.get("pattern", 1) in (0, 1, 3, 6, 8):
+            rows[tuple(sorted(key.items()))][count] = cycles
+    for kind, by_count in rows.items():
+        key = dict(kind)
+        if key.get("memory") == 1 or (key.get("pattern", 1) > 1 and not key.get("mechanism")):
+            continue
+        for size in ESTIMATED:
+            if key.get("memory") and size > 8192:
+                continue  # padded in the file
+            at = SIZES.index(size)
+            one, some, many = (_flow(key, size, count) for count in (1, 64, 256))
+            name = f"{_name(key)} {size}B"
+            yield Point(
+                "noc_estimator", f"{name} x1", "flows", (one,), ((by_count[1][at] - ZONE,),)
+            )
+            slope = (by_count[256][at] - by_count[64][at]) / 192
+            yield Point("noc_estimator", f"{name} slope", "slope", (some, many), ((slope,),))
+
+
+def _name(key: dict[str, int]) -> str:
+    what = "read" if key.get("pattern", 1) == 0 else "write"
+    if key.get("mechanism"):
+        what = "multicast" + (" linked" if key["mechanism"] == 2 else "")
+        shape = {6: " row", 8: " column"}.get(key["pattern"], "")
+        return f"{what}{shape} to {key['num_subordinates']}" + (
+            " and itself" if key.get("loopback") else ""
+        )
+    where = "DRAM" if key.get("memory") else "L1"
+    axis = " same axis" if key.get("same_axis") else ""
+    state = " stateful" if key.get("stateful") else ""
+    return f"{what} {where} NoC {key.get('noc_index', 0)}{axis}{state}"
+
+
+def _flow(key: dict[str, int], size: int, count: int) -> Flow:
+    niu = key.get("noc_index", 0)
+    if not key.get("mechanism"):
+        reads = key.get("pattern", 1) == 0
+        to: Place = (1, 3) if key.get("same_axis") else (2, 3)
+        if key.get("memory"):
+            to = _bank(4)
+        stateful = bool(key.get("stateful"))
+        pad = 0 if reads else 1
+        return Flow((1, 2), to, size, count, reads, niu, stateful, pad)
+    tiles, loopback = key["num_subordinates"], bool(key.get("loopback"))
+    if key["pattern"] == 6:
+        columns, rows, sender = tiles, 1, (0, 0 if loopback else 1)
+    elif key["pattern"] == 8:
+        columns, rows, sender = 1, tiles, (0 if loopback else 1, 0)
+    else:
+        columns = 11 if tiles == 110 else round(tiles**0.5)
+        rows = tiles // columns
+        sender = (0 if loopback else columns, 0)
+    x, y = sender
+    last = COLUMNS[columns - 1], 1 + rows
+    return Flow(
+        *((COLUMNS[x], 2 + y), (1, 2), size, count),
+        niu=niu,
+        last=last,
+        linked=key["mechanism"] == 2,
+        loopback=loopback,
+        receivers=tiles,
+    )

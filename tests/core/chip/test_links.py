@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Links and channels of DRAM that tiles of a chip share, in `latency,links`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from scripts.chiptime.flows import Flow, measure
+from scripts.chiptime.points import kept
+from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.chip.links_seen import channels, loads
+from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.noc.coordinates import DRAM
+from tensix_gdb.core.noc.request import on_link
+from tests.core.chip.programs import (
+    ATOMIC,
+    COPY,
+    DATA,
+    INCREMENT,
+    MARKED,
+    READ,
+    SEMAPHORE,
+    WRITE,
+    at,
+    barrier,
+    copy_word,
+    load,
+    request,
+    store,
+    wait_for,
+    word,
+)
+
+LEFT, MIDDLE, RIGHT = (1, 2), (2, 2), (4, 2)
+LINKS = Execution.parse("latency,links")
+LONG = 0x4000
+STATIC = 1 << 7  # the channel is named: a semaphore stays after its data
+
+
+def chip_of(places: Sequence[Place], threads: int = 1) -> Chip:
+    """Two tiles that write to a third one at the same time, each a semaphore after its data."""
+    chip = Chip(places, engine="compiled", schedule=LINKS, threads=threads)
+    for number, place in enumerate((LEFT, MIDDLE)):
+        data, to = 0x20000, 0x40000 + LONG * number
+        words = store(data + LONG - 4, 7 + number)
+        ctrl = WRITE | MARKED | STATIC
+        for _ in range(3):
+            words += request(ctrl, data, at(place), to, at(RIGHT), LONG)
+        there = SEMAPHORE + 16 * number
+        words += request(
+            ATOMIC | MARKED | STATIC, there, at(RIGHT), DATA, at(place), INCREMENT, data=1
+        )
+        load(chip, place, [*words, *barrier(0), *store(COPY, 1)])
+    last = 0x40000 + LONG - 4
+    words = [*wait_for(SEMAPHORE, 1), *copy_word(last, COPY), *wait_for(SEMAPHORE + 16, 1)]
+    load(chip, RIGHT, [*words, *copy_word(last + LONG, COPY + 4)])
+    return chip
+
+
+PLACES = (LEFT, MIDDLE, RIGHT)
+
+
+def test_who_shares_a_link_waits_and_the_order_is_kept() -> None:
+    chip = chip_of(PLACES)
+    assert chip.run(6 * on_link(256) - 200) is None
+    assert not word(chip, LEFT, COPY)
+    assert not word(chip, MIDDLE, COPY)
+    assert chip.run(3000) is None
+    assert (word(chip, RIGHT, COPY), word(chip, RIGHT, COPY + 4)) == (7, 8)
+    network = chip.links()
+    assert network is not None
+    busiest = loads(network)[0]
+    assert busiest.busy >= 6 * on_link(256)
+    assert busiest.waited > 0
+    chip.close()
+
+
+def test_slices_threads_and_the_past_change_nothing() -> None:
+    hashes = []
+    for slices, threads in ((1, 1), (7, 2)):
+        chip = chip_of(PLACES, threads)
+        for _ in range(slices):
+            assert chip.run(2100 // slices) is None
+        middle = chip.capture()
+        assert chip.run(900) is None
+        hashes.append(chip.hash())
+        chip.restore(middle)
+        assert chip.run(900) is None
+        hashes.append(chip.hash())
+        chip.close()
+    assert len(set(hashes)) == 1
+
+
+def test_all_ports_of_a_channel_have_its_rate_together() -> None:
+    flows = [
+        Flow(place, DRAM[0][port], 4096, 16, True)
+        for port, place in enumerate(((1, 2), (1, 5), (2, 8)))
+    ]
+    cycles = measure(flows)
+    moved = sum(flow.size * flow.count for flow in flows)
+    assert moved / max(cycles) == pytest.approx(47.1, rel=0.15)
+    alone = measure(flows[:1])[0]
+    assert max(cycles) > 2.5 * (alone - 500)
+
+
+def test_the_bytes_of_a_channel_are_counted() -> None:
+    chip = Chip((LEFT,), engine="compiled", schedule=LINKS)
+    words = request(READ, 0, at(DRAM[3][0]), 0x20000, at(LEFT), 2048)
+    load(chip, LEFT, [*words, *barrier(0), *store(COPY, 1)])
+    assert chip.run(2000) is None
+    assert word(chip, LEFT, COPY) == 1
+    network = chip.links()
+    assert network is not None
+    assert channels(network, chip.cycle) == {3: (2048, 0)}
+    chip.close()
+
+
+def test_points_that_are_kept_out_were_drawn() -> None:
+    shared = [name for name in kept() if name.startswith("nocbench shared")]
+    assert len(shared) == 24
+    assert {"nocbench contention", "dramratebench fanchan"} <= set(kept())

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packets on the links of a chip: turns, room, channels of DRAM, multicasts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tensix_gdb.core.chip.network import ENTRIES
+from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.engine import Engine, open_engine
+from tensix_gdb.core.links.multicast import RELEASE, RESERVE
+from tensix_gdb.core.links.state import DRAM_READ, DRAM_WRITE, LAYOUT, MULTICAST, PLAIN, RESERVING
+from tensix_gdb.core.noc.dram import ACCESS, RATE
+from tensix_gdb.core.noc.request import on_link
+from tensix_gdb.core.record.record import Record
+
+Run = Callable[[], "Links"]
+TARGET = (11, 2)
+
+
+class Links:
+    """An engine of links, and when packets arrive."""
+
+    def __init__(self, kind: str) -> None:
+        self.record = Record(LAYOUT)
+        self.engine: Engine = open_engine(kind, ENTRIES, self.record)
+        self.arrived: dict[int, int] = {}
+        self.now = 0
+
+    def enter(
+        self, packet: int, cycle: int, here: Place, there: Place, size: int, how: int = PLAIN
+    ) -> None:
+        self.engine.call("enter", packet, cycle, _at(here), _at(there), size, how)
+
+    def advance(self, cycle: int) -> None:
+        self.now = cycle
+        net = self.record.S.net
+        for i in range(self.engine.call("advance", cycle)):
+            packet = int(net.arrived[i])
+            self.arrived[packet] = int(net.at[packet])
+
+    def run(self, step: int = 1000) -> dict[int, int]:
+        while self.record.S.net.size:
+            self.advance(self.now + step)
+        return self.arrived
+
+
+def _at(place: Place) -> int:
+    return place[0] | place[1] << 6
+
+
+@pytest.fixture(params=("reference", "compiled"))
+def links(request: pytest.FixtureRequest) -> Iterator[Links]:
+    made = Links(request.param)
+    yield made
+    made.engine.close()
+
+
+def packet(tile: int, slot: int = 0, niu: int = 0) -> int:
+    return (tile * 2 + niu) * 16 + slot
+
+
+def test_alone_a_packet_takes_its_hops_and_its_flits(links: Links) -> None:
+    links.enter(packet(0), 100, (1, 2), (4, 4), 4096)
+    assert links.engine.call("bound", packet(0), 0) == 100 + 10 + 9 * 5 + on_link(64)
+    assert links.run() == {packet(0): 100 + 10 + 9 * 5 + on_link(64)}
+
+
+def test_two_flows_over_one_link_have_half_of_it_each(links: Links) -> None:
+    for slot in range(16):
+        links.enter(packet(0, slot), 0, (1, 2), (5, 2), 16384)
+        links.enter(packet(1, slot), 0, (2, 2), (6, 2), 16384)
+    ends = links.run()
+    last = max(ends.values())
+    assert last >= 31 * on_link(256)
+    assert min(ends[packet(0, 15)], ends[packet(1, 15)]) >= 30 * on_link(256)
+
+
+def test_on_different_links_they_do_not_meet(links: Links) -> None:
+    for slot in range(16):
+        links.enter(packet(0, slot), 0, (1, 2), (2, 2), 16384)
+        links.enter(packet(1, slot), 0, (2, 2), (3, 2), 16384)
+    assert max(links.run().values()) <= 16 * on_link(256) + 30
+
+
+def test_the_flow_that_joins_last_has_half_of_the_link(links: Links) -> None:
+    """Senders one after the other on the way to one tile, as a card's (nocbench contention): the
+    nearest has half of the last link, the next one a quarter."""
+    senders = [(1, 11), (2, 10), (3, 9), (4, 8)]
+    for tile, sender in enumerate(senders):
+        for slot in range(16):
+            links.enter(packet(tile, slot), 0, sender, TARGET, 4096)
+    arrived = links.run()
+    ends = [max(arrived[packet(tile, slot)] for slot in range(16)) for tile in range(4)]
+    whole = 16 * on_link(64)
+    assert [round(end / whole) for end in ends] == [2, 3, 4, 4]
+
+
+def test_a_ring_of_packets_that_wait_for_each_other_goes_on(links: Links) -> None:
+    for tile in range(17):
+        x = tile
+        for slot in range(16):
+            links.enter(packet(tile, slot), 0, (x, 3), ((x + 8) % 17, 3), 16384)
+    assert len(links.run(5000)) == 17 * 16
+
+
+def test_what_cuts_a_run_changes_nothing() -> None:
+    states = []
+    for step in (7, 19, 5000):
+        links = Links("reference")
+        for tile in range(6):
+            for slot in range(4):
+                links.enter(packet(tile, slot), 20 * slot, (1 + tile, 11 - tile), TARGET, 2048)
+        links.run(step)
+        while links.now < 10_000:
+            links.advance(links.now + step)
+        states.append((links.arrived, links.record.state()))
+    assert states[0][0] == states[1][0] == states[2][0]
+
+
+def test_a_channel_of_dram_has_one_rate_for_reads_and_writes(links: Links) -> None:
+    for tile in range(4):
+        for slot in range(16):
+            how = (DRAM_READ if tile & 1 else DRAM_WRITE) | 3 << 5
+            home = (1 + tile, 2)
+            there = (0, (5, 7, 6)[tile % 3])
+            to = _at(there) | _at(home) << 12
+            links.engine.call("enter", packet(tile, slot), 0, _at(home), to, 4096, how)
+    last = max(links.run().values())
+    moved = 64 * 4096
+    assert moved / RATE * 10 <= last <= moved / RATE * 10 * 1.02 + ACCESS + 400
+    assert links.record.S.net.moved[3] == moved
+
+
+def test_a_read_of_dram_takes_its_access_time(links: Links) -> None:
+    to = _at((0, 2)) | _at((1, 2)) << 12
+    links.engine.call("enter", packet(0), 0, _at((1, 2)), to, 64, DRAM_READ)
+    hops = 9 * 17
+    assert links.run() == {packet(0): 2 * (10 + on_link(1)) + hops + ACCESS}
+
+
+def test_a_multicast_takes_its_whole_tree(links: Links) -> None:
+    area = _at((6, 5)) | _at((3, 3)) << 12
+    links.engine.call("enter", packet(0), 0, _at((1, 2)), area, 16384, MULTICAST)
+    links.enter(packet(1), 10, (6, 2), (6, 4), 64)  # over a link of the tree
+    ends = links.run()
+    assert ends[packet(0)] == 0
+    assert ends[packet(1)] > on_link(256)
+
+
+def test_the_next_reservation_waits_for_the_path(links: Links) -> None:
+    area = _at((2, 3)) | _at((1, 2)) << 12
+    for slot in range(3):
+        links.engine.call("enter", packet(0, slot), slot, _at((1, 2)), area, 64, RESERVING)
+    ends = links.run()
+    each = 2 * RESERVE + on_link(1) + RELEASE
+    assert [ends[packet(0, slot)] for slot in range(3)] == [
+        2 * RESERVE + i * each for i in range(3)
+    ]
