@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tensix_gdb.core.arch.chips import BLACKHOLE
 from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.places import Place, place_of
 from tensix_gdb.core.links.state import CHANNELS, IN, KINDS, LINKS, OUT, PACKETS, TO_COLUMN
@@ -58,7 +59,8 @@ def link_of(number: int) -> Link:
     to = ((x + 1) % COLUMNS, y) if kind == TO_COLUMN else (x, (y + 1) % ROWS)
     if kind in (IN, OUT):
         to = x, y
-    return Link(niu, kind, place_of(niu, x | y << 6), place_of(niu, to[0] | to[1] << 6))
+    here, there = (place_of(BLACKHOLE, niu, at[0] | at[1] << 6) for at in ((x, y), to))
+    return Link(niu, kind, here, there)
 
 
 def loads(network: Network) -> list[Load]:
