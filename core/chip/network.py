@@ -18,7 +18,7 @@ from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.engine import Engine, Entry, open_engine
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.links import flow, settle, tile
-from tensix_gdb.core.links.state import LAYOUT, NET, PLAIN
+from tensix_gdb.core.links.state import LAYOUT, NET, PACKETS, PLAIN, TILES
 from tensix_gdb.core.noc.coordinates import home
 from tensix_gdb.core.noc.order import NEVER
 from tensix_gdb.core.noc.state import HELD, NIUS, PENDING_NOC, SLOTS
@@ -131,5 +131,10 @@ class Network:
         return self.record.state()
 
     def restore(self, snapshot: bytes) -> None:
-        """Put a copy back."""
+        """Put a copy back, and count again what is derived from it."""
         self.record.restore(memoryview(snapshot))
+        flies = self._row("flies").tobytes()
+        for number in range(TILES):
+            self._flying[number] = sum(flies[number * _TILE : (number + 1) * _TILE])
+        self._row("bound")[:] = bytes(8 * PACKETS)  # asked for again
+        self._count[0] = 0

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from scripts.published.probes import CFG0, _constant
 from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.arch.chips import BLACKHOLE
 from tensix_gdb.core.assembly.rv32_read import assemble
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.places import NOT_TENSIX, Place, coordinates
@@ -59,13 +60,13 @@ class Flow:
 
 
 def _at(niu: int, place: Place) -> int:
-    x, y = coordinates(niu, place)
+    x, y = coordinates(BLACKHOLE, niu, place)
     return x | y << 6
 
 
 def _rectangle(first: Place, last: Place) -> list[Place]:
     columns, rows = range(first[0], last[0] + 1), range(first[1], last[1] + 1)
-    return [(x, y) for y in rows for x in columns if x not in (*NOT_TENSIX, *HARVESTED)]
+    return [(x, y) for y in rows for x in columns if x not in (*NOT_TENSIX[BLACKHOLE], *HARVESTED)]
 
 
 def _registers(flow: Flow, count: str) -> str:

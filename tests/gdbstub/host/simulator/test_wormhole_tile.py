@@ -120,11 +120,11 @@ class Link:
     def __init__(self) -> None:
         self.asked: list[int] = []
 
-    def read_host(self, addr: int, size: int) -> bytes:
+    def read_host(self, addr: int, size: int, chip: int = 0) -> bytes:
         self.asked.append(addr)
         return bytes(size)
 
-    def write_host(self, addr: int, data: bytes) -> None:
+    def write_host(self, addr: int, data: bytes, chip: int = 0) -> None:
         self.asked.append(addr)
 
 
