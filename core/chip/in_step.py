@@ -21,11 +21,9 @@ from tensix_gdb.core.chip.together import (
 )
 from tensix_gdb.core.clock.polling_rows import PROVED
 from tensix_gdb.core.engine.compiled import CompiledEngine
-from tensix_gdb.core.links.tile import woken
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.entries import FINISH, LEAVE, NEXT_DELIVERY, NEXT_DUE, TOLD, WOKEN
+from tensix_gdb.core.machine.entries import FINISH, LEAVE, NEXT_DELIVERY, NEXT_DUE, TOLD
 from tensix_gdb.core.noc.coordinates import ENDS_CYCLES, HOP_CYCLES
-from tensix_gdb.core.noc.order import NEVER
 from tensix_gdb.core.noc.state import PENDING_NOC
 
 # No request is at another tile sooner: so long a tile may run by itself.
@@ -38,7 +36,6 @@ ROWS = Rows(
     request=PENDING_NOC,
     sleep=("polling", "state"),
     asleep=PROVED,
-    wakes=("asleep", "niu"),
     next_due=NEXT_DUE.name,
     next_delivery=NEXT_DELIVERY.name,
     finish=FINISH.name,
@@ -139,26 +136,13 @@ class Plain:
         return AT_END, start
 
     def _goal(self, start: int, end: int, entry: str) -> int:
-        goal = end if self._network is None else min(end, self._network.settle(start))
-        goal = min(goal, self._wake(start))
+        goal = min(start + QUANTUM, end)
+        if self._network is not None:
+            goal = min(goal, self._network.settle(start))
         for machine in self._machines:
             if machine.S.tile.pending & PENDING_NOC:
                 goal = min(goal, machine.engine.call(entry, start))
-        return min(goal, start + QUANTUM) if RUNS in self._modes else goal
-
-    def _wake(self, start: int) -> int:
-        """As `wake` of core/links/settle.py."""
-        first = NEVER
-        for number, machine in enumerate(self._machines):
-            if self._modes[number] == SLEEPS and machine.S.tile.pending & PENDING_NOC:
-                wakes = int(machine.S.asleep.niu)
-                if wakes > start + QUANTUM:
-                    first = min(first, wakes - QUANTUM)
-                    continue
-                machine.engine.call(self._entries[number], start - int(machine.S.tile.cycle))
-                woken(machine.S)
-                self._modes[number] = RUNS
-        return first
+        return goal
 
     def _turn(self, number: int, goal: int) -> bool:
         """Run a tile to the end of the quantum; True if it has stopped."""
@@ -186,6 +170,6 @@ def in_step(machines: Sequence[Machine], threads: int, network: Network | None =
     records = [machine.record for machine in machines]
     together = Together(engines, records, ROWS, QUANTUM, threads)
     if network is not None:
-        codes = (engines[0].address(entry.name) for entry in (LEAVE, TOLD, WOKEN))
-        together.between(*network.between(*codes))
+        told, leave = (engines[0].address(entry.name) for entry in (TOLD, LEAVE))
+        together.between(*network.between(leave, told))
     return together

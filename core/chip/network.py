@@ -68,12 +68,12 @@ class Network:
         """Give up the engine's background work."""
         self._engine.close()
 
-    def between(self, leave: int, told: int, woken: int) -> tuple[int, int, tuple[int, ...]]:
+    def between(self, leave: int, told: int) -> tuple[int, int, tuple[int, ...]]:
         """Return the record's address, the code to be called between two quanta, and the words of
-        its last argument; the others are code of the tiles (core/links/tile.py)."""
+        its last argument; `leave` and `told` are code of the tiles (core/links/tile.py)."""
         assert isinstance(self._engine, CompiledEngine)
         net, address = self.record.address, self._engine.address
-        return net, address("settle"), (net, address("enter"), leave, told, woken)
+        return net, address("settle"), (net, address("enter"), leave, told)
 
     # Packets
 

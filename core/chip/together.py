@@ -36,7 +36,6 @@ from tensix_gdb.core.noc.columns import (
     SLEEPS,
     STOP,
     STOPPED,
-    WAKES,
 )
 
 __all__ = ["OUT", "RUNS", "SLEEPS", "STOPPED", "Rows", "Together"]
@@ -76,7 +75,6 @@ class Rows:
     request: int  # the bit of `pending` with which `next_due` is asked
     sleep: tuple[str, str]  # u8
     asleep: int  # the value of it in which nothing can happen in the record
-    wakes: tuple[str, str]  # i64, before this cycle; read between two quanta
     next_due: str  # the entry that says when a request is due
     next_delivery: str  # the same, of those that reach another record
     finish: str  # the entry that runs records that have stopped to the end of their quantum
@@ -110,7 +108,6 @@ class Together:
                 (DEFECT, ("engine", "defect")),
                 (PENDING, rows.pending),
                 (SLEEP, rows.sleep),
-                (WAKES, rows.wakes),
             ):
                 self._table[at + column] = base + layout.slot(*row).offset
         numbers = {"REQUEST": rows.request, "ASLEEP": rows.asleep, **NAMES}

@@ -3,8 +3,7 @@
 
     lead(table, shared, records, next_due)      one thread
         let the links say what they know, and what they will say sooner than in a quantum
-        goal = start + quantum, or the cycle of a request that is due before that; the latter, or
-            the end, if none runs
+        goal = start + quantum, or the cycle of a request that is due before that
         list the records that run, then offer the list
         take records from the list and run them to the goal, until none is left
         wait until all that others have taken are done
@@ -90,11 +89,11 @@ settles:
   %codes = call i64 @get(ptr %shared, i64 CODES)
   %table.at = ptrtoint ptr %table to i64
   %known = call i64 %settle(ptr %net, i64 %table.at, i64 %records, i64 %start, i64 %codes)
-  %known.nearer = icmp slt i64 %known, %end
-  %known.end = select i1 %known.nearer, i64 %known, i64 %end
+  %known.nearer = icmp slt i64 %known, %most
+  %known.most = select i1 %known.nearer, i64 %known, i64 %most
   br label %begin
 begin:
-  %first = phi i64 [ %end, %links ], [ %known.end, %settles ]
+  %first = phi i64 [ %most, %links ], [ %known.most, %settles ]
   br label %head
 head:
   %number = phi i64 [ 0, %begin ], [ %number.next, %next ]
@@ -140,9 +139,9 @@ done:
   %count.at = call ptr @word(ptr %shared, i64 COUNT)
   store i64 %count, ptr %count.at
   %none.runs = icmp eq i64 %count, 0
-  %goal.nearer = icmp slt i64 %goal, %most
-  %goal.most = select i1 %goal.nearer, i64 %goal, i64 %most
-  %chosen = select i1 %none.runs, i64 %goal, i64 %goal.most
+  %nothing.due = icmp eq i64 %goal, %most
+  %idle = and i1 %none.runs, %nothing.due
+  %chosen = select i1 %idle, i64 %end, i64 %goal
   ret i64 %chosen
 }
 

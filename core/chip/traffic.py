@@ -91,7 +91,6 @@ class Traffic:
     def _carry_out(self, number: int, niu: int, slot: int, now: int) -> bool:
         """Carry out what a request does now. False with a fault of the hart that has started it."""
         near = self._ends[number]
-        self._touch(number)
         if near.S.noc.ctrl[niu, slot] & BROADCAST:
             broadcast = self._broadcasts[number, niu, slot]
             for receiver in broadcast.due(now):
@@ -113,6 +112,7 @@ class Traffic:
         if held:
             noc.held[niu, slot] = 0
             if receiver < 0:  # DRAM: the tile does the rest itself
+                self._touch(number)
                 near.S.asleep.niu = 0
                 return True
         self._touch(receiver)

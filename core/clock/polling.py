@@ -22,22 +22,12 @@ caller sets `state` to OFF otherwise (core/machine/runner.py).
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.clock.polling_rows import (
-    NEAR_COUNT,
+    NEAR_STREAMS,
     OFF,
-    POLLED_COUNT,
-    POLLED_STREAMS,
     PROVED,
     WATCHING,
 )
 from tensix_gdb.core.clock.polling_state import is_back, move_on, remember
-from tensix_gdb.core.clock.waiting import (
-    NOT_KNOWN,
-    go_apart,
-    meets_another,
-    stalled_after,
-    stays_queued,
-    waits,
-)
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.l1_ports import is_stream
 from tensix_gdb.core.memory.map import fetched_at
@@ -53,8 +43,6 @@ LONGEST = 4096  # cycles of a round
 SHORTEST_WAIT, LONGEST_WAIT = 128, 1 << 18  # cycles until the tile is watched again
 WORTH_WATCHING = 1024  # cycles of a run
 WORTH = 512  # cycles; less is not worth a skip
-# The same of a tile that waits for the NoC: its harts come back sooner, and it waits less long.
-SHOWN_WAITING, WAIT_WAITING, WORTH_WAITING = 24, 24, 32
 NEAR = (1 << streams.L1) | (1 << streams.LOCAL)
 
 _HARMLESS = (
@@ -71,45 +59,27 @@ def attend_polling(S: View, end: int, CHECKED: int) -> int:
         look_on(S)
     elif S.polling.state == OFF:
         watch(S, CHECKED)
-    worth = SHOWN_WAITING + WORTH_WAITING if is_waiting(S) else SHOWN + WORTH
-    return 1 if S.polling.state == PROVED and end - S.tile.cycle >= worth else 0
-
-
-def is_waiting(S: View) -> int:
-    """True if the tile is watched as one that waits for the NoC."""
-    return 1 if S.polling.streams > NEAR_COUNT else 0
-
-
-def shown(S: View) -> int:
-    """Return how many cycles run as always after a skip."""
-    return SHOWN_WAITING if is_waiting(S) else SHOWN
+    return 1 if S.polling.state == PROVED and end - S.tile.cycle >= SHOWN + WORTH else 0
 
 
 def watch(S: View, CHECKED: int) -> int:
     """Begin to watch, at the start of a cycle; 1 if all harts may be polling."""
-    waiting = waits(S)
-    S.polling.wait = WAIT_WAITING if waiting else max(S.polling.wait, SHORTEST_WAIT)
+    S.polling.wait = max(S.polling.wait, SHORTEST_WAIT)
     S.polling.look = S.tile.cycle + S.polling.wait
     if S.schedule.kind > Schedule.LATENCY or S.schedule.cycle_phase or S.tile.next_hart:
         return 0
     if not may_poll(S) or (CHECKED and is_looked_at(S)) or S.l1_port.until > S.tile.cycle:
         return 0
     for hart in range(HARTS):
-        # Any other op may wait for room after a queued push.
-        op = S.pipeline.ex1_op[hart]
-        if op and not IN_EX1[op] and S.pipeline.sq_count[hart] == 0:
+        if S.pipeline.ex1_op[hart] and not IN_EX1[S.pipeline.ex1_op[hart]]:
             return 0
         if S.hart.observed[hart] or S.hart.slow[hart] or S.stream.held[hart]:
             return 0
-        for i in range(POLLED_COUNT):
-            for request in range(S.stream.count[hart, POLLED_STREAMS[i]]):
-                if S.stream.kind[hart, POLLED_STREAMS[i], request] != streams.READ:
+        for i in range(2):
+            for request in range(S.stream.count[hart, NEAR_STREAMS[i]]):
+                if S.stream.kind[hart, NEAR_STREAMS[i], request] != streams.READ:
                     return 0
-    S.polling.streams = POLLED_COUNT if waiting else NEAR_COUNT
-    S.polling.rate = NOT_KNOWN if waiting else 0
-    for hart in range(HARTS):
         remember(S, hart)
-        S.polling.used[hart] = 0
         S.polling.period[hart] = 0
         S.polling.pc[hart] = S.hart.pc[hart]
         S.polling.retired[hart] = S.hart.retired[hart]
@@ -122,10 +92,7 @@ def watch(S: View, CHECKED: int) -> int:
 
 
 def may_poll(S: View) -> int:
-    """True if nothing is under way but loads from L1 and local RAM, or the tile waits for the
-    NoC."""
-    if S.tile.pending and waits(S):
-        return stays_queued(S)
+    """True if nothing is under way but loads from L1 and local RAM."""
     if S.tile.pending or S.tensix.active:
         return 0
     for hart in range(HARTS):
@@ -147,9 +114,6 @@ def is_looked_at(S: View) -> int:
 def give_up(S: View) -> int:
     """Watch again later, and later each time."""
     S.polling.state = OFF
-    if waits(S):
-        S.polling.look = S.tile.cycle + WAIT_WAITING
-        return 0
     S.polling.wait = min(S.polling.wait + (S.polling.wait >> 1), LONGEST_WAIT)
     S.polling.look = S.tile.cycle + S.polling.wait
     return 0
@@ -159,17 +123,9 @@ def look_on(S: View) -> int:
     """After a cycle that is watched: PROVED as soon as all harts have come back."""
     if S.schedule.cycle_phase or S.tile.next_hart:
         return give_up(S)
-    if not may_poll(S) or S.tile.stalled_now:
+    if not may_poll(S) or S.tile.stalled_cycles != S.polling.stalled or S.tile.stalled_now:
         return give_up(S)
-    if S.polling.rate == NOT_KNOWN:  # the first look
-        S.polling.rate = 1 if S.tile.stalled_cycles != S.polling.stalled else 0
-        if S.tensix.active and not S.polling.rate:
-            return give_up(S)  # something has moved
-    if S.tile.stalled_cycles != stalled_after(S, S.tile.cycle - S.polling.begin):
-        return give_up(S)
-    if is_waiting(S) != (1 if S.tile.pending else 0) or (is_waiting(S) and meets_another(S)):
-        return give_up(S)
-    if S.schedule.random != S.polling.random or S.tile.idle_cycles >= shown(S) // 2:
+    if S.schedule.random != S.polling.random or S.tile.idle_cycles >= SHOWN // 2:
         return give_up(S)
     if S.tile.cycle - S.polling.begin > LONGEST:
         return give_up(S)
@@ -192,7 +148,7 @@ def look_on(S: View) -> int:
         if S.polling.period[hart] and S.polling.gain[hart]:
             issues = 1
     if left == 0:
-        if not issues or (is_waiting(S) and not go_apart(S)):
+        if not issues:
             return give_up(S)
         S.polling.state = PROVED
         S.polling.wait = SHORTEST_WAIT
@@ -201,8 +157,7 @@ def look_on(S: View) -> int:
 
 def begin_skip(S: View, end: int) -> int:
     """Move every hart on by whole rounds; the cycle in which the rest is to be over."""
-    by = end - shown(S) - S.tile.cycle
-    S.tile.stalled_cycles = stalled_after(S, by + S.tile.cycle - S.polling.begin)
+    by = end - SHOWN - S.tile.cycle
     for hart in range(HARTS):
         rounds = by // S.polling.period[hart]
         move_on(S, hart, rounds * S.polling.period[hart])

@@ -12,12 +12,9 @@ OFF, WATCHING, PROVED = 0, 1, 2
 
 REGISTERS = 96  # with those of vectors
 NEAR_STREAMS = (streams.L1, streams.LOCAL)
-# Of a tile that waits for the NoC (waiting.py): what it polls then, too.
-POLLED_STREAMS = (*NEAR_STREAMS, streams.NOC0, streams.NOC1, streams.OVERLAY)
-NEAR_COUNT, POLLED_COUNT = len(NEAR_STREAMS), len(POLLED_STREAMS)
 
 _D = Tag.DERIVED
-_LOADS = (HARTS, len(POLLED_STREAMS), streams.DEPTH)
+_LOADS = (HARTS, len(NEAR_STREAMS), streams.DEPTH)
 
 # fmt: off
 POLLING = Part("polling", (
@@ -28,9 +25,6 @@ POLLING = Part("polling", (
     row("begin",     "i64", (),                 _D, "the cycle from which on it is watched"),
     row("random",    "u32", (),                 _D, "schedule.random in that cycle"),
     row("stalled",   "u32", (),                 _D, "tile.stalled_cycles in that cycle"),
-    row("streams",   "u32", (),                 _D, "how many of POLLED_STREAMS are watched"),
-    row("rate",      "u32", (),                 _D, "1: stalled_cycles counts each cycle"),
-    row("used",      "u32", HARTS,              _D, "bits of the streams that had a load"),
     row("period",    "i64", HARTS,              _D, "cycles of a round; 0 not known"),
     row("gain",      "i64", HARTS,              _D, "instructions of a round"),
     row("pc",        "u32", HARTS,              _D, "what it executes next"),
@@ -40,7 +34,6 @@ POLLING = Part("polling", (
     row("k_pc",      "u32", HARTS,              _D, "hart.pc"),
     row("k_fcsr",    "u32", HARTS,              _D, "hart.fcsr"),
     row("k_waits",   "u32", HARTS,              _D, "hart.waits_for, waits_on"),
-    row("k_busy",    "u32", HARTS,              _D, "stream.busy"),
     row("k_x",       "u32", (HARTS, 64),        _D, "hart.x"),
     row("k_ex1",     "u32", (HARTS, 4),         _D, "what waits in EX1"),
     row("k_queue",   "u32", (HARTS, 3),         _D, "heads and counts"),
@@ -58,7 +51,7 @@ POLLING = Part("polling", (
     row("k_valid",   "u8",  (HARTS, L0_LINES),  _D, "the L0 cache"),
     row("k_line",    "u32", (HARTS, L0_LINES),  _D, "addresses of its lines"),
     row("k_word",    "u32", (HARTS, L0_LINES, 4), _D, "their words"),
-    row("k_count",   "u8",  (HARTS, len(POLLED_STREAMS)), _D, "loads under way"),
+    row("k_count",   "u8",  (HARTS, len(NEAR_STREAMS)), _D, "loads under way"),
     row("k_load",    "i64", (*_LOADS, 4),       _D, "what they are"),
     row("k_born",    "i64", _LOADS,             _D, "stream.born"),
     row("k_due",     "i64", _LOADS,             _D, "stream.due"),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All that a hart that polls consists of: keep it, compare it, move its cycles on (polling.py)."""
 
-from tensix_gdb.core.clock.polling_rows import POLLED_STREAMS, REGISTERS
+from tensix_gdb.core.clock.polling_rows import NEAR_STREAMS, REGISTERS
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT, L0_LINES, RETIRE_ORDER_ENTRIES
@@ -25,8 +25,7 @@ def remember(S: View, hart: int) -> int:
     S.polling.k_ex1[hart, 3] = S.pipeline.ex1_pc[hart]
     S.polling.k_queue[hart, 0] = S.pipeline.rq_head[hart] | S.pipeline.rq_count[hart] << 8
     S.polling.k_queue[hart, 1] = S.pipeline.serial[hart] | S.pipeline.check[hart] << 8
-    S.polling.k_queue[hart, 2] = queued_of(S, hart)
-    S.polling.k_busy[hart] = S.stream.busy[hart]
+    S.polling.k_queue[hart, 2] = S.pipeline.loads[hart] | S.pipeline.l0_next[hart] << 8
     S.polling.k_when[hart, 0] = S.pipeline.ex1_since[hart]
     S.polling.k_when[hart, 1] = S.pipeline.ex1_free[hart]
     S.polling.k_when[hart, 2] = S.pipeline.checked[hart]
@@ -53,8 +52,8 @@ def remember(S: View, hart: int) -> int:
         S.polling.k_line[hart, i] = S.pipeline.l0_line[hart, i]
         for word in range(4):
             S.polling.k_word[hart, i, word] = S.pipeline.l0_word[hart, i, word]
-    for i in range(S.polling.streams):
-        stream = POLLED_STREAMS[i]
+    for i in range(2):
+        stream = NEAR_STREAMS[i]
         S.polling.k_count[hart, i] = S.stream.count[hart, stream]
         for request in range(streams.DEPTH):
             S.polling.k_load[hart, i, request, 0] = load_of(S, hart, stream, request)
@@ -72,12 +71,6 @@ def entry_of(S: View, hart: int, i: int) -> int:
     return S.pipeline.rq_rd[hart, i] | flags
 
 
-def queued_of(S: View, hart: int) -> int:
-    """Return how many loads and stores are under way, and the L0 line that is replaced next."""
-    stores = S.pipeline.sq_count[hart] << 16
-    return S.pipeline.loads[hart] | S.pipeline.l0_next[hart] << 8 | stores
-
-
 def load_of(S: View, hart: int, stream: int, i: int) -> int:
     """Return the fields of a request except its address, origin and cycles."""
     kind = S.stream.kind[hart, stream, i] | S.stream.size[hart, stream, i] << 8
@@ -86,7 +79,7 @@ def load_of(S: View, hart: int, stream: int, i: int) -> int:
 
 def is_back(S: View, hart: int) -> int:
     """True if the hart is as it was, but for the cycles that have passed."""
-    if S.hart.pc[hart] != S.polling.k_pc[hart] or S.stream.busy[hart] != S.polling.k_busy[hart]:
+    if S.hart.pc[hart] != S.polling.k_pc[hart]:
         return 0
     queue = S.pipeline.rq_head[hart] | S.pipeline.rq_count[hart] << 8
     if queue != S.polling.k_queue[hart, 0]:
@@ -151,7 +144,7 @@ def is_same_queue(S: View, hart: int) -> int:
     if S.pipeline.ex1_pc[hart] != S.polling.k_ex1[hart, 3]:
         return 0
     serial = S.pipeline.serial[hart] | S.pipeline.check[hart] << 8
-    loads = queued_of(S, hart)
+    loads = S.pipeline.loads[hart] | S.pipeline.l0_next[hart] << 8
     if serial != S.polling.k_queue[hart, 1] or loads != S.polling.k_queue[hart, 2]:
         return 0
     if not goes_along(S, S.polling.k_when[hart, 0], S.pipeline.ex1_since[hart]):
@@ -170,15 +163,15 @@ def is_same_queue(S: View, hart: int) -> int:
             return 0
         if not goes_along(S, S.polling.k_ready[hart, i], S.pipeline.rq_ready[hart, i]):
             return 0
-    for i in range(S.polling.streams):
+    for i in range(2):
         if not is_same_stream(S, hart, i):
             return 0
     return 1
 
 
 def is_same_stream(S: View, hart: int, i: int) -> int:
-    """True for the loads under way to one of POLLED_STREAMS."""
-    stream = POLLED_STREAMS[i]
+    """True for the loads under way to L1 (0) or local RAM (1)."""
+    stream = NEAR_STREAMS[i]
     if S.stream.count[hart, stream] != S.polling.k_count[hart, i]:
         return 0
     for request in range(streams.DEPTH):
@@ -225,8 +218,8 @@ def move_on(S: View, hart: int, by: int) -> int:
         S.pipeline.rq_ready[hart, i] = moved(S, S.pipeline.rq_ready[hart, i], by)
     for i in range(REGISTERS):
         S.pipeline.known[hart, i] = moved(S, S.pipeline.known[hart, i], by)
-    for i in range(S.polling.streams):
-        stream = POLLED_STREAMS[i]
+    for i in range(2):
+        stream = NEAR_STREAMS[i]
         for request in range(S.stream.count[hart, stream]):
             S.stream.born[hart, stream, request] = moved(
                 S, S.stream.born[hart, stream, request], by

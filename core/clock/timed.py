@@ -17,7 +17,7 @@ from tensix_gdb.core.arch.blackhole import HARTS, T0, T2
 from tensix_gdb.core.clock.burst_timed import try_burst
 from tensix_gdb.core.clock.pending import attend
 from tensix_gdb.core.clock.polling import attend_polling, begin_skip
-from tensix_gdb.core.clock.polling_rows import OFF, POLLED_STREAMS
+from tensix_gdb.core.clock.polling_rows import NEAR_STREAMS, OFF
 from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.devices.debug.risc_debug import PENDING_ACCESS
@@ -111,9 +111,9 @@ def skip(S: View, end: int, CHECKED: int) -> int:
 
 
 def poll_alone(S: View, hart: int, CHECKED: int) -> int:
-    """A cycle of a hart that does nothing but load."""
-    for i in range(S.polling.streams):
-        stream = POLLED_STREAMS[i]
+    """A cycle of a hart that does nothing but load from memory."""
+    for i in range(2):
+        stream = NEAR_STREAMS[i]
         if S.stream.count[hart, stream] and S.stream.due[hart, stream, 0] <= S.tile.cycle:
             process_oldest(S, hart, stream, CHECKED)
     retire(S, hart)

@@ -4,29 +4,20 @@
 As `Network.settle` does it in Python. All tiles are at one cycle, so what has left before it is
 known, and all that the links do before it can be done. Two things follow: when some packets are at
 their ends, which their tiles are told at once, long before it is so as a rule; and for the others a
-cycle before which they are not, which ends the next quantum. A tile that sleeps while it waits
-(core/clock/waiting.py) gets the cycles that it has slept before its request is there.
+cycle before which they are not, which ends the next quantum.
 """
 
-from tensix_gdb.core.engine.native import call_on, load_word, store_word
+from tensix_gdb.core.engine.native import call_on, load_word
 from tensix_gdb.core.links.flow import advance, bound
 from tensix_gdb.core.noc.columns import (
     COLUMNS,
-    CYCLE,
     ENTER_CODE,
-    ENTRY,
     LEAVE_CODE,
-    MODE,
     NET_RECORD,
     PENDING,
     RECORD,
-    RUNS,
-    SLEEPS,
     TOLD_CODE,
-    WAKES,
-    WOKEN_CODE,
 )
-from tensix_gdb.core.noc.coordinates import ENDS_CYCLES, HOP_CYCLES
 from tensix_gdb.core.noc.order import NEVER
 from tensix_gdb.core.noc.state import NIUS, PENDING_NOC, SLOTS
 from tensix_gdb.core.record.layout import View
@@ -34,7 +25,6 @@ from tensix_gdb.core.record.layout import View
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 TILE = NIUS * SLOTS  # packets of a tile
-QUANTUM = ENDS_CYCLES + HOP_CYCLES  # as of core/chip/in_step.py
 SOON = 32  # cycles; a bound that is farther away is not computed anew
 
 
@@ -63,24 +53,7 @@ def settle(S: View, table: int, records: int, now: int, codes: int) -> int:
     for number in range(records):
         if S.net.flying[number]:
             first = min(first, soonest(S, number, now))
-        row = table + 8 * COLUMNS * number
-        if load_word(row + 8 * MODE) == SLEEPS and is_pending(row):
-            first = min(first, wake(row, now, load_word(codes + 8 * WOKEN_CODE)))
     return first
-
-
-def wake(row: int, now: int, woken: int) -> int:
-    """Wake a tile that sleeps if something is to happen in it in the next quantum. Return a cycle
-    in which that is to be asked again."""
-    wakes = load_word(load_word(row + 8 * WAKES))
-    if wakes > now + QUANTUM:
-        return wakes - QUANTUM
-    record = load_word(row + 8 * RECORD)
-    slept = now - load_word(load_word(row + 8 * CYCLE))
-    call_on(record, load_word(row + 8 * ENTRY), slept)
-    call_on(record, woken)
-    store_word(row + 8 * MODE, RUNS)
-    return NEVER
 
 
 def is_pending(row: int) -> int:

@@ -2,11 +2,10 @@
 """The links' part in a tile: what has left it enters them, and they say when that is at its end.
 
 `S` is the tile's record here; that of the links is known by its address (core/engine/native.py). A
-tile with a request under way does not rest (`quiescent`). It may sleep (core/clock/waiting.py): it
-is told all the same, and `asleep.niu` has the cycle before which it has to wake.
+tile with a request under way neither sleeps nor rests (`may_poll`, `quiescent`), so it is in the
+cycle in which it is told.
 """
 
-from tensix_gdb.core.clock.polling_rows import OFF
 from tensix_gdb.core.engine.native import call_on
 from tensix_gdb.core.links.state import (
     CHANNELS,
@@ -17,7 +16,7 @@ from tensix_gdb.core.links.state import (
     RESERVING,
 )
 from tensix_gdb.core.noc.coordinates import DRAM_0, HOST, TENSIX, at, home
-from tensix_gdb.core.noc.order import alone, there_of
+from tensix_gdb.core.noc.order import there_of
 from tensix_gdb.core.noc.request import (
     ATOMIC,
     BROADCAST,
@@ -97,14 +96,6 @@ def how_of(S: View, niu: int, slot: int) -> int:
     return (DRAM_READ if ctrl & KIND == READ else DRAM_WRITE) | channel << 5
 
 
-def woken(S: View) -> int:
-    """The tile has slept, and has all its cycles now; it is watched again after what wakes it."""
-    S.polling.state = OFF
-    S.polling.wait = 0
-    S.polling.look = S.tile.cycle
-    return 0
-
-
 def told(S: View, slot_of_tile: int, cycle: int) -> int:
     """The links know the cycle in which a packet is at its end. What is for DRAM or the host is the
     tile's own from now on."""
@@ -113,6 +104,5 @@ def told(S: View, slot_of_tile: int, cycle: int) -> int:
     after = 1 if S.noc.held[niu, slot] == AFTER_READ and S.noc.stage[niu, slot] == GOING else 0
     S.noc.held[niu, slot] = THERE if after else 0
     S.noc.due[niu, slot] = cycle
-    if alone(S, niu, slot):
-        S.asleep.niu = min(S.asleep.niu, cycle)
+    S.asleep.niu = 0
     return 0

@@ -24,9 +24,7 @@ DISARM = Entry("disarm", disarm)
 REMEMBER = Entry("remember", remember)
 NEXT_DUE = Entry("next_due", next_due, {"ALL": 1})
 NEXT_DELIVERY = Entry("next_delivery", next_due, {"ALL": 0})
-# Of a chip's links
-LEAVE, TOLD = Entry("leave", tile.leave), Entry("told", tile.told)
-WOKEN = Entry("woken", tile.woken)
+LEAVE, TOLD = Entry("leave", tile.leave), Entry("told", tile.told)  # of a chip's links
 HOST_ACCESS = Entry("host_access", accessed)
 # A request that comes over the NoC; what the host does to 140 tiles when it boots are thousands.
 NOC_READ, NOC_WRITE = Entry("noc_read", regions.read), Entry("noc_write", regions.write)
@@ -41,7 +39,6 @@ ENTRIES = (
     NEXT_DELIVERY,
     LEAVE,
     TOLD,
-    WOKEN,
     HOST_ACCESS,
     NEAR_END,
     FAR_END,

@@ -15,7 +15,6 @@ Tables by chip are indexed by `S.tile.chip`.
 
 from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.clock.polling_rows import OFF
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.memory.l1_ports import niu_waits, niu_writes
@@ -102,7 +101,6 @@ def advance(S: View, CHECKED: int) -> int:
                 if step(S, niu, slot, CHECKED) == STOPPED:
                     return STOPPED
                 S.tile.idle_cycles = 0
-                S.polling.state = OFF
             busy = busy | S.noc.stage[niu, slot]
     take_requests(S, CHECKED)
     if not busy and not S.noc.order[0] and not S.noc.order[1]:

@@ -9,12 +9,15 @@ import pytest
 
 from scripts.chiptime.flows import Flow, measure
 from scripts.chiptime.points import kept
+from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.links_seen import channels, loads
-from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.chip.places import Place, of_chip
 from tensix_gdb.core.execution import Execution
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.noc.coordinates import DRAM
 from tensix_gdb.core.noc.request import on_link
+from tests.assembler import asm, image
 from tests.core.chip.programs import (
     ATOMIC,
     COPY,
@@ -122,3 +125,36 @@ def test_points_that_are_kept_out_were_drawn() -> None:
     shared = [name for name in kept() if name.startswith("nocbench shared")]
     assert len(shared) == 24
     assert {"nocbench contention", "dramratebench fanchan"} <= set(kept())
+
+
+@pytest.mark.parametrize("engine", ["compiled", "reference"])
+def test_where_a_run_is_cut_and_put_back_makes_no_difference(engine: str) -> None:
+    """What the links hold is a part of the state, in any chip that it is put into."""
+    places = ((1, 2), (2, 2), (1, 3), (2, 3))
+    chip = Chip(places, engine=engine, schedule=LINKS)
+    for number, place in enumerate(places):
+        there = at(places[number - 1])
+        words = request(WRITE | MARKED, DATA, at(place), DATA + 64, there, 256) + barrier(0)
+        words += request(READ, DATA, there, COPY, at(place), 128) + barrier(0)
+        chip.tiles[place].load(B, image([*words, asm("jal", imm=-4 * len(words))], 0))
+    start = chip.capture()
+    chip.run(1000)
+    whole = chip.hash()
+    for cut in (227, 335, 500, 571, 764):
+        chip.restore(start)
+        chip.run(cut)
+        middle = chip.capture()
+        chip.run(1000 - cut)
+        assert chip.hash() == whole, cut
+        again = Chip(places, engine=engine, schedule=LINKS)
+        again.restore(middle)
+        again.run(1000 - cut)
+        assert again.hash() == whole, cut
+        again.close()
+    chip.close()
+
+
+def test_other_chips_have_no_links() -> None:
+    for place, arch in ((LEFT, Arch.WORMHOLE), (of_chip(LEFT, 0), Arch.BLACKHOLE)):
+        with pytest.raises(ValueError, match="one Blackhole chip"):
+            Chip([place], engine="reference", schedule=LINKS, arch=arch)
