@@ -9,6 +9,7 @@ from tensix_gdb.core.arch import blackhole, wormhole
 
 CHIPS = 2
 BLACKHOLE, WORMHOLE = range(CHIPS)
+MOST_CHIPS = 8  # of either kind, in one emulator
 
 L1_END = (blackhole.L1_BYTES, wormhole.L1_BYTES)
 L1_EVERYWHERE = min(L1_END)  # below it every chip has L1

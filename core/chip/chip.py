@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from heapq import heapify, heappop, heappush
 
 from tensix_gdb.core.arch.blackhole import B
@@ -17,7 +16,7 @@ from tensix_gdb.core.chip.in_step import QUANTUM, InStep, Plain, in_step
 from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.notice import Notices
 from tensix_gdb.core.chip.places import Place, check, chip_of, name_of, settle
-from tensix_gdb.core.chip.races import Races
+from tensix_gdb.core.chip.races.observed import Observed
 from tensix_gdb.core.chip.snapshots import ChipState
 from tensix_gdb.core.chip.standstill import stands_still
 from tensix_gdb.core.chip.together import HAS_DELIVERY, OUT, RUNS, SLEEPS, STOPPED
@@ -31,8 +30,6 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.pages import Pages
 from tensix_gdb.core.noc.outside import Outside
-from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
-from tensix_gdb.core.race.findings import Findings
 from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule, seed_state
 from tensix_gdb.core.stop import Stop, StopKind
 
@@ -47,7 +44,7 @@ class ChipStop:
     stop: Stop
 
 
-class Chip:
+class Chip(Observed):
     """Tiles at places of NoC 0, with one DRAM; of several chips each has its own (places.py). Their
     order is that of `places`. `cables` are between those of them that are Ethernet tiles.
 
@@ -117,8 +114,6 @@ class Chip:
         self._roused: set[int] = set()  # since then, for bytes of L1
         self._told: set[int] = set()  # tiles with a stop in the record that was reported
         self._goal = self.cycle = 0
-        self._races: Races | None = None  # they are observed
-        self._observing: Callable[[Machine], None] | None = None
         self._lent: tuple[InStep, list[Engine]] | None = None  # what runs it else
         self._is_lazy = False  # what was changed since the last run is known
 
@@ -329,60 +324,6 @@ class Chip:
             machine.engine = engine
             self._in_step.enter(number, self._entries[number])
             self._in_step.set_mode(number, modes[number])
-
-    def observe_races(
-        self,
-        *,
-        strict: bool = False,
-        checks: Collection[str] = DEFAULT_CHECKS,
-        local: bool | None = None,
-        tiles: Collection[Place] | None = None,
-    ) -> None:
-        """Observe from now on which accesses nothing orders (core/race), those over the NoC too.
-        Of all tiles, or of these: `observe_tile` adds one."""
-        if len(self.outsides) > 1:
-            raise ValueError("races are observed on one chip")
-        self.wake_all()
-        self._races = Races(self._places, self._ends)
-        for end in self._ends:
-            end.races = self._races
-        self._observing = partial(Machine.observe_races, strict=strict, checks=checks, local=local)
-        for place in self._places if tiles is None else tiles:
-            self.observe_tile(place)
-        self.outside.races = self._races.dram
-        self.wake_all()
-
-    def observe_tile(self, place: Place) -> None:
-        """Observe this tile, too, from now on; nothing if it is observed."""
-        assert self._races is not None, "observe_races comes first"
-        assert self._observing is not None
-        machine = self.wake(place)
-        if machine.runner.races is None or not self._races.has(machine):
-            self._observing(machine)
-            self._races.add(machine)
-            self.outside.races = self._races.dram
-
-    def observe_no_more(self) -> None:
-        """Note from now on no accesses of different tiles; what was found stays."""
-        for end in self._ends:
-            end.races = None
-        self.outside.races = None
-
-    def races(self) -> dict[Place, Findings]:
-        """Return the findings in each tile since `observe_races`."""
-        return {
-            place: machine.races()
-            for place, machine in self.tiles.items()
-            if machine.runner.races is not None
-        }
-
-    def unobserved(self) -> tuple[Place, ...]:
-        """Return the tiles that hear from more cores than the observer has lines for. Its reports
-        of their accesses and of others' may be wrong: orders are missing, and accesses."""
-        if self._races is None:
-            return ()
-        numbers = sorted({number for number, _ in self._races.unobserved})
-        return tuple(self._places[number] for number in numbers)
 
     def _is_observed(self) -> bool:
         return any(outside.is_observed() for outside in self.outsides.values())

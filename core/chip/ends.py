@@ -13,7 +13,7 @@ from tensix_gdb.core.noc.carried import Follower
 
 
 class Observer(Protocol):
-    """Sees both ends of each request (races.py)."""
+    """Sees both ends of each request (races/tiles.py)."""
 
     def arrived(self, near: End, far: End, niu: int, slot: int) -> None:
         """A request is at a target."""

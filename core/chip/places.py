@@ -27,7 +27,6 @@ from tensix_gdb.core.record.layout import View
 
 Place = tuple[int, int]  # x and y of NoC 0, with the chip
 SIDE = 64  # of a NoC, in coordinates
-MOST_CHIPS = 8
 # NoC/Coordinates.md: columns of DRAM, and on Blackhole the one of ARC and L2 caches; rows of
 # Ethernet tiles, of DRAM and the host.
 NOT_TENSIX = ((0, 8, 9), (0, 5))

@@ -168,7 +168,7 @@ class Together:
         self._settle = lambda cycle: function(net, *self._common[::2], cycle, rest)
 
     def settle(self, cycle: int) -> None:
-        """Do so now."""
+        """Set it now."""
         if self._settle is not None:
             self._settle(cycle)
 

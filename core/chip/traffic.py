@@ -54,7 +54,7 @@ class Traffic:
         return -1
 
     def advance(self, now: int) -> None:
-        """Let the links know what has left, and what they carry go on up to a cycle."""
+        """Let the links know what has left, and bring what they carry up to a cycle."""
         self._settle(now)
 
     def _due(self, now: int) -> Iterator[Key]:

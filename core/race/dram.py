@@ -4,7 +4,7 @@
 DRAM is outside the records, and Python moves its data (core/noc/outside.py). So this observer is
 Python: it keeps the last accesses of each piece of memory, and asks the clock with which a new
 request has begun whether they are over. A request ends on a line of its NIU, as one to L1 does
-(network/requests.py). What a request of another tile is after is asked of core/chip/races.py.
+(network/requests.py). What a request of another tile is after is asked of core/chip/races/tiles.py.
 
 Two requests of one NIU to the same port of a channel, on the same virtual channel, are in order
 where the pages say so (core/noc/order.py). Two ports are two ways: nothing orders what comes by

@@ -3,7 +3,7 @@
 
 The tile that has started a request keeps it on the lines of its NIU, as for a request that stays
 in the tile. At the other end it is an access of a line that stands for that NIU; its clock is made
-by core/chip/races.py and is in the row ARRIVES.
+by core/chip/races/tiles.py and is in the row ARRIVES.
 """
 
 from tensix_gdb.core.noc.request import ATOMIC, BYTE_ENABLE, INLINE, KIND, READ

@@ -12,8 +12,8 @@ from ctypes import c_int8, c_int16, c_uint8, c_uint16, c_uint32, c_uint64
 from pathlib import Path
 from typing import cast
 
-from tensix_gdb.core.arch.chips import L1_END
-from tensix_gdb.core.chip.places import MOST_CHIPS, SIDE, chip_of
+from tensix_gdb.core.arch.chips import L1_END, MOST_CHIPS
+from tensix_gdb.core.chip.places import SIDE, chip_of
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.segments import Segments
 from tensix_gdb.core.race.fields import L1_CELLS

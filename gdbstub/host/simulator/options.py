@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass, field
 
-from tensix_gdb.core.chip.places import MOST_CHIPS
+from tensix_gdb.core.arch.chips import MOST_CHIPS
 from tensix_gdb.gdbstub.cli.options import tile
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.cli.options.races import RaceFlags

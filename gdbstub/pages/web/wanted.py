@@ -12,8 +12,6 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import trio
-
 from tensix_gdb.gdbstub.usage import UsageError
 
 if TYPE_CHECKING:
@@ -35,6 +33,7 @@ def page_wanted(
     if port is None:
         return None
     check_installed(port)
+    import trio  # which a server has loaded, and `run` does without
 
     async def page(*, task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED) -> None:
         module = await trio.to_thread.run_sync(_module)
@@ -50,6 +49,7 @@ def chip_page_wanted(
     if port is None:
         return None
     check_installed(port)
+    import trio  # which a server has loaded, and `run` does without
 
     async def page(*, task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED) -> None:
         module = await trio.to_thread.run_sync(_module)

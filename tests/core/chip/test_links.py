@@ -129,7 +129,7 @@ def test_points_that_are_kept_out_were_drawn() -> None:
 
 @pytest.mark.parametrize("engine", ["compiled", "reference"])
 def test_where_a_run_is_cut_and_put_back_makes_no_difference(engine: str) -> None:
-    """What the links hold is a part of the state, in any chip that it is put into."""
+    """The links are a part of the state, in any chip that it is put into."""
     places = ((1, 2), (2, 2), (1, 3), (2, 3))
     chip = Chip(places, engine=engine, schedule=LINKS)
     for number, place in enumerate(places):
