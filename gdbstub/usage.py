@@ -9,9 +9,9 @@ from tensix_gdb.core.execution import Execution
 
 DEFAULT_SCHEDULE = "latency"
 SCHEDULES = (
-    "sc, latency, latency,links (tiles of a chip share links and DRAM), or random:SEED with a "
-    "number of at most 32 bits for SEED, and after it `,strict`, `,no-pauses`, and `,delays=` or "
-    "`,pauses=` with what is decided instead"
+    "sc, latency, or random:SEED with a number of at most 32 bits for SEED, and after it "
+    "`,strict`, `,no-pauses`, and `,delays=` or `,pauses=` with what is decided instead; "
+    "latency,links has the links and DRAM that tiles of a chip share"
 )
 HARTS = ("b", "t0", "t1", "t2", "nc")
 CONSOLE, GDB = "console", "gdb"  # what answers semihosting calls

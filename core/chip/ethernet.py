@@ -193,8 +193,12 @@ class Ethernet:
         return int.from_bytes(self._l1[at : at + 4], "little")
 
     def _keep(self, addr: int, value: int) -> None:
-        at = KEPT + addr - FIRST
+        self._put(KEPT + addr - FIRST, value)
+
+    def _put(self, at: int, value: int) -> None:
+        """Write a word of L1."""
         self._l1[at : at + 4] = (value & 0xFFFFFFFF).to_bytes(4, "little")
+        self.machine.memory.drop_decoded(at, at + 4)
 
     # Packets
 
@@ -310,7 +314,7 @@ class Ethernet:
         """Return what the NoC reads. MemoryFault if nothing is there."""
         if addr <= HEARTBEAT < addr + size:
             beats = int(self._S.tile.cycle) // CYCLES_A_BEAT & 0xFFFF
-            self._l1[HEARTBEAT : HEARTBEAT + 4] = (0xABCD0000 | beats).to_bytes(4, "little")
+            self._put(HEARTBEAT, 0xABCD0000 | beats)
         if addr + size <= L1_BYTES:
             return self.access.read(addr, size)
         if size != 4 or addr < L1_BYTES * 3:

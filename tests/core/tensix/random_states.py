@@ -2,7 +2,7 @@
 """Random words of one instruction, and random states on which they mean something.
 
     arrange(machine, row, draw, arch)       a state: data, counters, formats, banks, templates
-    drawn(row, draw)                        a word; the fields that choose modes are often small
+    drawn(row, draw, arch)                  a word; the fields that choose modes are often small
 
 Words of configuration that are drawn are those that only keep what is written. Some others act:
 PRNG_SEED, STATE_RESET_EN, what invalidates caches (BackendConfiguration.md).
@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 from array import array
 
-from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE
+from tensix_gdb.core.devices.overlay import NUMBERS_ON_WORMHOLE, OVERLAY_BASE, STREAM_STRIDE
 from tensix_gdb.core.devices.wormhole import config_words
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
@@ -33,7 +33,13 @@ from tests.core.tensix.scalar.test_gpr_uses import FIXED, ROOM, values
 from tests.core.tensix.vector.macros import FP32, SIMPLE, STORE, step
 
 THREAD = 1
-STREAM = OVERLAY_BASE + 3 * STREAM_STRIDE + 4 * 23  # MSG_INFO_WR_PTR keeps what is written
+POINTER = 23  # MSG_INFO_WR_PTR keeps what is written
+
+
+def stream(chip: int) -> int:
+    """Return the address of a register of the overlay, as pushed instructions name it."""
+    number = NUMBERS_ON_WORMHOLE[POINTER] if chip else POINTER
+    return OVERLAY_BASE + 3 * STREAM_STRIDE + 4 * number & 0xFFFFF
 
 
 def fill(machine: Machine, path: str, data: bytes, first: int = 0) -> None:
@@ -94,7 +100,7 @@ def arrange(machine: Machine, row: Instruction, draw: random.Random, arch: Arch)
     fill(machine, "l1.word", draw.randbytes(0x4000), 0x21000)
     gprs = values(row, draw)
     if row.name == "STOREIND.MMIO" and draw.random() < 0.5:
-        gprs = [STREAM & 0xFFFFF] * 64
+        gprs = [stream(int(S.tile.chip))] * 64
     fill(machine, "gpr.word", array("I", gprs * 3).tobytes())
     S.vector.flags, S.vector.use_flags = draw.getrandbits(32), draw.getrandbits(32)
     for i in range(2):
@@ -145,7 +151,7 @@ def arrange(machine: Machine, row: Instruction, draw: random.Random, arch: Arch)
             S.busy.src_client[source, bank] = MATRIX_OWNS if mine else 0
 
 
-def drawn(row: Instruction, draw: random.Random) -> int | None:
+def drawn(row: Instruction, draw: random.Random, arch: Arch) -> int | None:
     """A word of the instruction; None if these fields make another one."""
     fields = {name: draw.getrandbits(f.width) for name, f in row.encoding.fields.items()}
     for name, field in row.encoding.fields.items():
@@ -170,7 +176,7 @@ def drawn(row: Instruction, draw: random.Random) -> int | None:
         fields["input_source"] = draw.choice((Source.TILE_SIZE, Source.CLEAR_SIZE))
         fields["which_packers"] = fields["input_source"] == Source.CLEAR_SIZE
     if row.name == "STOREREG" and draw.random() < 0.5:
-        fields["addr_lo"] = (STREAM & 0xFFFFF) >> 2
+        fields["addr_lo"] = stream(arch.chip) >> 2
     good = GOOD.get(row.name, {})
     fields |= {name: good[name] for name in good if name in fields}
     try:

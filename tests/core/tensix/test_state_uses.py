@@ -180,7 +180,7 @@ def runs(
     machine = fresh(arch)
     done = 0
     for tried in range(MOST_DRAWS):
-        word = drawn(row, draw)
+        word = drawn(row, draw, arch)
         if word is None:
             continue
         arrange(machine, row, draw, arch)

@@ -20,6 +20,7 @@ NEEDED = 60  # characters: names of fields and addresses have more than 40
 WIDE = 400
 LINES = 50
 ERASE = "\x1b[2K"
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def in_columns(columns: int, *arguments: object, **environment: str) -> list[str]:
@@ -29,7 +30,7 @@ def in_columns(columns: int, *arguments: object, **environment: str) -> list[str
     with in_terminal(arguments, size=(LINES, columns), **environment) as terminal:
         terminal.wait_for_end()
         shown = terminal.shown.decode().rpartition(ERASE)[2]
-        return shown.replace("\r\n", "\n").splitlines()
+        return COLOURS.sub("", shown).replace("\r\n", "\n").splitlines()
 
 
 def joined(lines: list[str]) -> str:
