@@ -9,6 +9,7 @@ to the Tensix thread or hart. Where the reason names none of them there is no li
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from tensix_gdb.gdbstub.pages.picture.plan import Box, boxes, unit_id
 from tensix_gdb.gdbstub.pages.picture.state import Picture
 from tensix_gdb.gdbstub.tensix.glance.units import NAMES as UNITS
 
+UNPACKERS = {"SrcA": "unpacker 0", "SrcB": "unpacker 1"}  # by the register file that each fills
 INSET = 12  # pixels from a corner to the end of a line
 BOXES = {
     **{name: f"hart-{number}" for number, name in enumerate(HART_NAMES)},
@@ -54,9 +56,18 @@ def _threads(picture: Picture) -> Iterator[tuple[str, str, str]]:
         ]
         if any(thread.name in mutex.waiting for mutex in picture.mutexes):
             targets.append("mutexes")
-        targets = targets or [unit_id(name) for name in UNITS if name in reason]
+        targets = targets or [unit_id(name) for name in units_in(reason)]
         targets = targets or [BOXES[name] for name in thread.waits_for if name in BOXES]
         yield from ((box, target, reason) for target in targets if target != box)
+
+
+def units_in(reason: str) -> list[str]:
+    """Return the units that a reason names; a bank that is the unpackers' is one unpacker's."""
+    found = [name for name in UNITS if re.search(rf"\b{name}\b", reason)]
+    for file, name in UNPACKERS.items():
+        if re.search(rf"\b{file} is the unpackers'", reason):
+            found.append(name)
+    return found
 
 
 def _harts(picture: Picture) -> Iterator[tuple[str, str, str]]:

@@ -11,6 +11,7 @@ import pytest
 from tensix_gdb.gdbstub.pages.picture import plan
 from tensix_gdb.gdbstub.pages.picture.cells import cells
 from tensix_gdb.gdbstub.pages.picture.colours import THEMES, class_of, colour_of_row, memory_class
+from tensix_gdb.gdbstub.pages.picture.held import units_in
 from tensix_gdb.gdbstub.pages.picture.state import take_picture
 from tensix_gdb.gdbstub.pages.picture.svg import CHARACTER, NAMESPACE, svg
 from tests.gdbstub.pages.picture.conftest import Recorded
@@ -96,3 +97,21 @@ def test_memory_and_lanes_are_drawn(recorded: Recorded) -> None:
         rects = groups[f"lreg-{number}"].findall(f"{SVG}rect")
         assert sum(int(rect.get("width", "")) for rect in rects) == 32 * plan.LREG_WIDTH
         assert {rect.get("class") for rect in rects} == {class_of(letter) for letter in lanes}
+
+
+@pytest.mark.parametrize(
+    ("reason", "units"),
+    [
+        ("bank 0 of SrcA is the unpackers': no instruction has handed it over", ["unpacker 0"]),
+        (
+            "bank 1 of SrcA is the unpackers': ...; bank 0 of SrcB is the unpackers': ...",
+            ["unpacker 0", "unpacker 1"],
+        ),
+        ("bank 0 of SrcB is the Matrix Unit's: no instruction has given it back", ["Matrix Unit"]),
+        ("the packer has a PACR", ["packer"]),
+        ("unpacker 1 has its UNPACR", ["unpacker 1"]),
+        ("semaphore 1 is 0 until it is posted", []),
+    ],
+)
+def test_units_that_a_reason_names(reason: str, units: list[str]) -> None:
+    assert units_in(reason) == units
