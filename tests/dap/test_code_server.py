@@ -26,7 +26,7 @@ LACKS = "STALLWAIT_block_B1 | STALLWAIT_wait_C3"
 
 @pytest.fixture
 def project(tmp_path: Path, tool: Callable[[str], str]) -> Path:
-    """A new project, whose kernel lacks a wait."""
+    """A new project with a kernel that lacks a wait."""
     tool("riscv64-unknown-elf-gcc")
     folder = tmp_path / "mine"
     assert main(["new", str(folder)]) == 0

@@ -13,14 +13,12 @@ import enum
 import struct
 
 from tensix_gdb.core.chip.cables import links_of
-from tensix_gdb.core.debug.memory import MemoryFault
-from tensix_gdb.gdbstub.host.simulator.messages import MAX_BYTES
+from tensix_gdb.gdbstub.host.library.arc_memory import ArcMemory
 
-CSM, CSM_BYTES = 0x10000000, 1 << 19
+CSM = 0x10000000
 SCRATCH = range(0x80030060, 0x80030080, 4)  # of the reset unit
 SCRATCH_RAM = range(0x80030400, 0x80030500, 4)
 MISC_CNTL = 0x80030100
-INTERRUPT = 1 << 16  # in MISC_CNTL: there are messages
 # Offsets in the CSM, chosen here.
 TABLE, VALUES, QUEUES_BLOCK, QUEUES = 0x100, 0x200, 0x300, 0x400
 # Words of the scratch RAM.
@@ -76,11 +74,11 @@ def _identity(chip: int, count: int) -> dict[int, int]:
     return {**own, ENABLED_ETH: 0x3FFF} if links_of(count) else own
 
 
-class Arc:
-    """Its memory and registers. MemoryFault for an address of which nothing is known."""
+class Arc(ArcMemory):
+    """A Blackhole's, of chip `chip` of `count`."""
 
     def __init__(self, chip: int = 0, count: int = 1) -> None:
-        self._csm = bytearray(CSM_BYTES)
+        super().__init__(CSM, MISC_CNTL)
         self._words = dict.fromkeys((*SCRATCH, *SCRATCH_RAM, MISC_CNTL), 0)
         for index, value in (
             (BOOT_STATUS, STARTED),
@@ -89,35 +87,8 @@ class Arc:
             (TABLE_AT, CSM + TABLE),
         ):
             self._words[SCRATCH_RAM[index]] = value
-        self._put(TABLE, 1, len(TELEMETRY))  # version, entries
-        for number, (tag, value) in enumerate({**TELEMETRY, **_identity(chip, count)}.items()):
-            self._put(TABLE + 8 + 4 * number, tag | number << 16)
-            self._put(VALUES + 4 * number, value)
+        self._put_telemetry(TABLE, VALUES, {**TELEMETRY, **_identity(chip, count)})
         self._put(QUEUES_BLOCK, CSM + QUEUES, ENTRIES | COUNT << 8)
-
-    def read(self, addr: int, size: int) -> bytes:
-        """Return bytes of the CSM, or a register."""
-        if addr >= CSM and addr + size <= CSM + CSM_BYTES and size <= MAX_BYTES:
-            return bytes(self._csm[addr - CSM : addr - CSM + size])
-        if size == 4 and addr in self._words:
-            return self._words[addr].to_bytes(4, "little")
-        raise MemoryFault(f"{addr:#x} of the ARC ({size} bytes): nothing is known of it")
-
-    def write(self, addr: int, data: bytes) -> None:
-        """Write bytes of the CSM, or a register; an interrupt has the messages answered."""
-        if addr >= CSM and addr + len(data) <= CSM + CSM_BYTES:
-            self._csm[addr - CSM : addr - CSM + len(data)] = data
-        elif len(data) == 4 and addr in self._words:
-            value = int.from_bytes(data, "little")
-            if addr == MISC_CNTL and value & INTERRUPT:
-                self._answer()
-                value &= ~INTERRUPT
-            self._words[addr] = value
-        else:
-            raise MemoryFault(f"{addr:#x} of the ARC ({len(data)} bytes): nothing is known of it")
-
-    def _put(self, at: int, *words: int) -> None:
-        struct.pack_into(f"<{len(words)}I", self._csm, at, *words)
 
     def _get(self, at: int) -> int:
         return int(struct.unpack_from("<I", self._csm, at)[0])

@@ -13,13 +13,10 @@ row of tiles is fused off; nothing that runs on tiles depends on them.
 from __future__ import annotations
 
 import enum
-import struct
 
-from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.noc.coordinates import COLUMNS_OF, ROWS
-from tensix_gdb.gdbstub.host.library.arc import CSM_BYTES, INTERRUPT
+from tensix_gdb.gdbstub.host.library.arc_memory import ArcMemory
 from tensix_gdb.gdbstub.host.simulator.grid import ARC_OF
-from tensix_gdb.gdbstub.host.simulator.messages import MAX_BYTES
 
 CORE = ARC_OF[1]
 CSM, RESET_UNIT = 0x810000000, 0x880030000  # over the NoC
@@ -79,16 +76,13 @@ TELEMETRY = {
 }
 
 
-class WormholeArc:
-    """Its memory and registers. MemoryFault for an address of which nothing is known."""
+class WormholeArc(ArcMemory):
+    """A Wormhole's."""
 
     def __init__(self) -> None:
-        self._csm = bytearray(CSM_BYTES)
+        super().__init__(CSM, RESET_UNIT + MISC_CNTL)
         self._put(SMBUS + 4 * FW_BUNDLE_VERSION, VERSION)
-        self._put(TABLE, 1, len(TELEMETRY))  # version, entries
-        for number, (tag, value) in enumerate(TELEMETRY.items()):
-            self._put(TABLE + 8 + 4 * number, tag | number << 16)
-            self._put(VALUES + 4 * number, value)
+        self._put_telemetry(TABLE, VALUES, TELEMETRY)
         self._words = {RESET_UNIT + at: 0 for at in (*SCRATCH, MISC_CNTL)}
         self._words[RESET_UNIT + POST_CODE] = STARTED
         self._read_only = {
@@ -98,31 +92,6 @@ class WormholeArc:
         for niu, at in enumerate(NIUS):
             self._read_only[at + NODE_ID] = _node_id(niu)
             self._read_only[at + NIU_CFG_0] = TRANSLATES
-
-    def read(self, addr: int, size: int) -> bytes:
-        """Return bytes of the CSM, or a register."""
-        if addr >= CSM and addr + size <= CSM + CSM_BYTES and size <= MAX_BYTES:
-            return bytes(self._csm[addr - CSM : addr - CSM + size])
-        known = self._words.get(addr, self._read_only.get(addr))
-        if size == 4 and known is not None:
-            return known.to_bytes(4, "little")
-        raise MemoryFault(f"{addr:#x} of the ARC ({size} bytes): nothing is known of it")
-
-    def write(self, addr: int, data: bytes) -> None:
-        """Write bytes of the CSM, or a register; an interrupt has a message answered."""
-        if addr >= CSM and addr + len(data) <= CSM + CSM_BYTES:
-            self._csm[addr - CSM : addr - CSM + len(data)] = data
-        elif len(data) == 4 and addr in self._words:
-            value = int.from_bytes(data, "little")
-            if addr == RESET_UNIT + MISC_CNTL and value & INTERRUPT:
-                self._answer()
-                value &= ~INTERRUPT
-            self._words[addr] = value
-        else:
-            raise MemoryFault(f"{addr:#x} of the ARC ({len(data)} bytes): nothing is known of it")
-
-    def _put(self, at: int, *words: int) -> None:
-        struct.pack_into(f"<{len(words)}I", self._csm, at, *words)
 
     def _answer(self) -> None:
         """Answer the message in the status register: its code without the prefix, and 0 for an

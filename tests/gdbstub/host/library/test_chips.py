@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two chips behind one library: a device of PCI Express each, as a driver finds them."""
+"""Two chips with one library: a device of PCI Express each, as a driver finds them."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import pytest
 
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.gdbstub.cli.options.tile import AddressOptions
+from tensix_gdb.gdbstub.host.library import arc_memory
 from tensix_gdb.gdbstub.host.library import arc_wormhole as arc
 from tensix_gdb.gdbstub.host.library.arc_wormhole import Message, WormholeArc
 from tensix_gdb.gdbstub.host.library.command import write_library
@@ -85,7 +86,7 @@ def sent(code: int) -> tuple[int, int]:
     for at, value in (
         (arc.ARGUMENT, AT_REST),
         (arc.STATUS, 0xAA00 | code),
-        (arc.MISC_CNTL, arc.INTERRUPT),
+        (arc.MISC_CNTL, arc_memory.INTERRUPT),
     ):
         one.write(arc.RESET_UNIT + at, value.to_bytes(4, "little"))
     assert word(one, arc.RESET_UNIT + arc.MISC_CNTL) == 0, "the interrupt is taken"
@@ -93,7 +94,7 @@ def sent(code: int) -> tuple[int, int]:
 
 
 def test_messages() -> None:
-    """The code comes back, with exit code 0 above it; a code that nobody knows as all ones."""
+    """The code comes back, with exit code 0 above it; a code that is not known as all ones."""
     assert sent(Message.GET_AICLK) == (0x34, 1000)
     assert sent(Message.ARC_GET_HARVESTING) == (0x57, 0)
     assert sent(Message.ARC_GO_BUSY) == (0x52, 0)
@@ -118,7 +119,7 @@ def test_where_the_arc_is_and_what_it_has_not() -> None:
     one = WormholeArc()
     node = [word(one, niu + arc.NODE_ID) & 0xFFF for niu in arc.NIUS]
     assert node == [10 << 6, 9 | 1 << 6]
-    for addr in (arc.RESET_UNIT + 0x400, 0x80030060, arc.CSM + arc.CSM_BYTES):
+    for addr in (arc.RESET_UNIT + 0x400, 0x80030060, arc.CSM + arc_memory.CSM_BYTES):
         with pytest.raises(MemoryFault, match="of the ARC"):
             one.read(addr, 4)
     with pytest.raises(MemoryFault, match="of the ARC"):
