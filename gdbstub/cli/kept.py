@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Failing runs, kept without being asked: `tensix-gdb replay` with nothing more opens the last one.
 
-They are recordings in the user's cache: the last one of each set of programs, of MOST_RUNS sets.
+They are in the user's cache: of `run` and of several tiles recordings, the last one of each set of
+programs, of MOST_RUNS sets; of a tile that a host drives a core file of the beginning and what its
+host did (tensix/corefile/kept_run.py), of MOST_RUNS programs with ttnn and of LLK each.
 `TENSIX_GDB_RUNS` names another folder, and if it is empty nothing is kept. A cache that cannot be
 written is no reason to fail: the run has ended, and its end was said.
 """
@@ -23,6 +25,8 @@ from tensix_gdb.gdbstub.tensix.output.recording import own_version
 from tensix_gdb.gdbstub.usage import UsageError
 
 FOLDER, ENDING = "TENSIX_GDB_RUNS", ".rec"
+OF_HOSTS = ("ttnn", "llk")  # folders with core files
+CORE_ENDING = ".core"
 MOST_RUNS, MOST_BYTES = 8, 16 << 20  # of one recording
 OPENS = "kept: `tensix-gdb replay` opens this run, also backwards"
 _log = logging.getLogger(__name__)
@@ -39,9 +43,12 @@ def runs_folder() -> Path | None:
 
 
 def last_kept() -> str:
-    """Return the recording of the last failing run. UsageError if there is none."""
+    """Return the file of the last failing run. UsageError if there is none."""
     folder = runs_folder()
-    kept = _by_age(folder) if folder is not None else []
+    kept = []
+    if folder is not None:
+        cores = (folder / each for each in OF_HOSTS)
+        kept = _by_age(folder, *cores)
     if not kept:
         where = f"{folder} has none" if folder is not None else f"{FOLDER} is empty"
         raise UsageError(f"no failing run was kept: {where}; name a recording")
@@ -106,13 +113,15 @@ def _name(machine: Machine) -> str:
     return hashlib.sha256("\n".join(programs).encode()).hexdigest()[:16]
 
 
-def _by_age(folder: Path) -> list[Path]:
-    """Return the recordings of a folder, the oldest first; those of other processes may vanish."""
+def _by_age(folder: Path, *cores: Path) -> list[Path]:
+    """Return the recordings of a folder, and core files of others, the oldest first; those of other
+    processes may vanish."""
     found = []
-    with contextlib.suppress(OSError):
-        for path in folder.glob(f"*{ENDING}"):
-            with contextlib.suppress(OSError):
-                found.append((path.stat().st_mtime_ns, path))
+    for where, ending in ((folder, ENDING), *((each, CORE_ENDING) for each in cores)):
+        with contextlib.suppress(OSError):
+            for path in where.glob(f"*{ending}"):
+                with contextlib.suppress(OSError):
+                    found.append((path.stat().st_mtime_ns, path))
     return [path for _, path in sorted(found)]
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tensix-gdb replay`: a recording of `--record-to`, or a packet log of `serve --rsp-log`.
+"""`tensix-gdb replay`: a recording of `--record-to`, a run that a simulator has kept, or a packet
+log of `serve --rsp-log`.
 
 With `--serve` a recording is replayed once, keeping a history; clients then find the tile at its
 end, and can go back and forth.
@@ -10,6 +11,8 @@ from __future__ import annotations
 import contextlib
 from dataclasses import replace
 
+from tensix_gdb.core.history import MachineHistory
+from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.kept import last_kept
 from tensix_gdb.gdbstub.cli.options.replay import ReplayOptions
 from tensix_gdb.gdbstub.cli.packets.command import replay_log
@@ -20,7 +23,14 @@ from tensix_gdb.gdbstub.pages.html.wanted import html_of_recording
 from tensix_gdb.gdbstub.pages.web.wanted import chip_page_wanted, page_wanted
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.tensix.output.recording import history_of, is_recording, replay_recording
+from tensix_gdb.gdbstub.tensix.corefile.kept_history import history_of_kept, is_kept_run
+from tensix_gdb.gdbstub.tensix.output.recording import (
+    DIFFERENT,
+    EQUAL,
+    history_of,
+    is_recording,
+    replay_recording,
+)
 from tensix_gdb.gdbstub.tensix.races.output import observed, race_options
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
@@ -41,6 +51,8 @@ def _replay(options: ReplayOptions, log: str) -> int:
         raise UsageError("--web shows what is served: type --serve too")
     if options.threads != 1:
         raise UsageError(f"{log} has one tile: leave out --threads")
+    if is_kept_run(log):
+        return _kept(options, log)
     if not is_recording(log):
         if options.serve:
             raise UsageError(f"{log} is no recording: there is nothing to go back in")
@@ -60,7 +72,7 @@ def _replay(options: ReplayOptions, log: str) -> int:
     if options.elf or options.schedule:
         raise UsageError("a recording has its programs in it: leave out --elf and --schedule")
     if options.serve:
-        return _serve(options, log)
+        return _serve(options, *history_of(log, options.engine))
     with html_of_recording(options.page, options.engine, log) as write_html:
         said, status, images = replay_recording(
             log, options.engine, lambda machine: observed(machine, race_report)
@@ -103,9 +115,27 @@ def _chip(options: ReplayOptions, log: str) -> int:
     return 0
 
 
-def _serve(options: ReplayOptions, log: str) -> int:
+def _kept(options: ReplayOptions, log: str) -> int:
+    """Replay a run of a tile that a host has driven, and serve it if that is wanted."""
+    if options.elf or options.schedule:
+        raise UsageError("a kept run has its programs in it: leave out --elf and --schedule")
+    if options.races.races is not None or options.races.check or options.page.html is not None:
+        raise UsageError(
+            f"{log} is the beginning of a run: `tensix-gdb diagnose --kept {log}` observes it, and "
+            f"`tensix-gdb share {log}` makes a page; leave out --races, --check and --html"
+        )
+    machine, history, said, is_equal = history_of_kept(log, options.engine)
+    if options.serve:
+        return _serve(options, machine, history, said)
+    with contextlib.closing(machine):
+        print("\n".join(said), flush=True)
+    return EQUAL if is_equal else DIFFERENT
+
+
+def _serve(
+    options: ReplayOptions, machine: Machine, history: MachineHistory, said: list[str]
+) -> int:
     """Serve until interrupted. Say what differs: the history ends there."""
-    machine, history, said = history_of(log, options.engine)
     with contextlib.closing(machine):
         print("\n".join(said), flush=True)
         tile = SharedTile(tensix_target(machine, history=history))

@@ -13,7 +13,6 @@ import shlex
 from dataclasses import replace
 
 from tensix_gdb.core.race.state.table import GROUPS, parse_groups
-from tensix_gdb.gdbstub.cli.kept import ENDING, OPENS
 from tensix_gdb.gdbstub.cli.options.races import RaceFlags
 from tensix_gdb.gdbstub.cli.options.tile import AddressOptions
 from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_terminal
@@ -48,12 +47,7 @@ def diagnose_program(options: DiagnoseOptions) -> bool:
         lambda text: _command(options),
         everything=options.everything,
     )
-    lines = list(page)
-    if observed.kept is not None and observed.kept.suffix == ENDING:
-        lines.append(OPENS)
-    elif observed.kept is not None:
-        core = shlex.quote(str(observed.kept))
-        lines.append(f"kept: `tensix-gdb diagnose --kept {core}` runs it again without its host")
+    lines = [*page, *observed.kept.lines()]
     say(wrapped(lines, width_of_terminal()))
     return bool(found)
 

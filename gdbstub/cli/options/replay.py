@@ -15,9 +15,10 @@ from tensix_gdb.gdbstub.cli.options.races import RunRaceFlags
 class ReplayOptions:
     """Of a recording (`--record-to`): let a tile run from the same start with the same inputs, and
     compare its states. Of a packet log (`serve --rsp-log`): send what the clients sent, when a
-    fresh tile has run as far as it had then, and compare what comes back. Exit status 0 when all is
-    the same, 1 otherwise. Without FILE: the last run of `tensix-gdb run` that has failed, with
-    --serve."""
+    fresh tile has run as far as it had then, and compare what comes back. Of FILE.core, a run that
+    a simulator has kept: let the tile run to where it stood, without its host. Exit status 0 when
+    all is the same, 1 otherwise. Without FILE: the last run that has failed, of `tensix-gdb run`, a
+    test with the fixture `tile`, `ttnn`, `diagnose -- PROGRAM` or `llk`, with --serve."""
 
     log: str | None = option(nargs="?", metavar="FILE", help="the file")
     serve: bool = option(

@@ -246,7 +246,7 @@ class HostClock:
 
 
 class TileClock(HostClock):
-    """Time of a tile alone."""
+    """Time of a tile alone. `begin` is called before a run."""
 
     def __init__(
         self,
@@ -257,12 +257,13 @@ class TileClock(HostClock):
         runs: RunLog,
         history: TileHistory,
         *,
+        begin: Callable[[], object] = lambda: None,
         stop_at_fault: bool,
         note: Callable[[str], object] = lambda text: None,
     ) -> None:
         super().__init__(chip, shared, cycles, attach, stop_at_fault=stop_at_fault, note=note)
         ((self._core, self._machine),) = chip.tiles.items()
-        self._runs, self._history = runs, history
+        self._runs, self._history, self._begin = runs, history, begin
 
     def now(self) -> int:
         return int(self._machine.S.tile.cycle)
@@ -286,6 +287,7 @@ class TileClock(HostClock):
         self._runs.seconds += seconds
 
     def _advance(self, cycles: int) -> bool:
+        self._begin()
         machine = self._machine
         end = machine.S.tile.cycle + cycles
         while machine.S.tile.cycle < end:

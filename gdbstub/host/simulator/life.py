@@ -28,6 +28,8 @@ class Life:
         self, file: TextIO | None, faults: Path | None = None, finds: Path | None = None
     ) -> None:
         self._file, self._faults, self.finds = file, faults, Finds(finds)
+        # The folder of the command that has started the host: the run that fails is kept there.
+        self.folder = self.finds.folder or (faults.parent if faults is not None else None)
 
     def fault(self, text: str) -> None:
         """Note the sentence about a fault at which tiles have stopped. It has been said: where it

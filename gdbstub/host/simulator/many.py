@@ -27,10 +27,10 @@ from tensix_gdb.gdbstub.host.simulator.host_memory import (
 )
 from tensix_gdb.gdbstub.host.simulator.life import Life
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import ChipBeginning
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
 from tensix_gdb.gdbstub.host.simulator.runs.ethernet import EthernetPrograms
-from tensix_gdb.gdbstub.host.simulator.runs.failing import Why
-from tensix_gdb.gdbstub.host.simulator.runs.failing_chip import FailingChip
+from tensix_gdb.gdbstub.host.simulator.runs.failing import FailingRun, Why
 from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog, opened_runs
 from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
 from tensix_gdb.gdbstub.host.simulator.serving import Link, serve_until_released
@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SOME = 8  # tiles that a sentence names
+# Of a program that is not diagnosed: a launch costs half a millisecond for each, to keep its run.
+MOST_TILES = 16
 
 
 def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> None:
@@ -149,7 +151,8 @@ def simulate_chip(
         shared = WakingTile(target, tiles.wake_all)
         chip = Chip(tiles.tiles, tiles.wake, tiles.wake_for_bytes, tiles.cables.tiles)
         cache = cache_of(options)
-        failing = FailingChip(tiles, life.finds.folder)
+        folder = life.folder if life.finds.wanted or len(tiles.tiles) <= MOST_TILES else None
+        failing = FailingRun(ChipBeginning(tiles), folder)
 
         def note(text: str) -> None:
             failing.keep(Why.STUCK)  # first: the reader of the fault ends the host

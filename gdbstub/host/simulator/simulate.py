@@ -17,6 +17,7 @@ from tensix_gdb.gdbstub.host.simulator.host_memory import HostMemory, MemoryLink
 from tensix_gdb.gdbstub.host.simulator.life import Life, living
 from tensix_gdb.gdbstub.host.simulator.many import simulate_chip
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.runs.beginning import TileBeginning
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
 from tensix_gdb.gdbstub.host.simulator.runs.failing import FailingRun, Why
 from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog, opened_runs
@@ -70,7 +71,9 @@ def _simulate(
         at_end.callback(runs.end)
         capture = RunCapture(machine, _folder(options.keep), tile)
         at_end.callback(capture.end)
-        failing = FailingRun(machine, life.finds.folder, tile)
+        is_told = life.finds.wanted  # the command has a page of reports, and of wrong results
+        core, least = (tile, Why.LAST) if is_told else (None, Why.STUCK)
+        failing = FailingRun(TileBeginning(machine), life.folder, core, least)
         at_end.callback(failing.keep, Why.LAST)
         races = RunRaces(machine, race_report, finds=life.finds, failing=failing)
         at_end.callback(races.end)
@@ -100,6 +103,7 @@ def _simulate(
                 attach,
                 runs,
                 history,
+                begin=failing.before_run,
                 stop_at_fault=options.stop_at_fault,
                 note=note,
             )

@@ -121,8 +121,9 @@ class Simulator:
             self._waits_since = self.clock.now()
             self._only_polls.host_acts(self._waits_since)
         found = self._only_polls.look(self.chip, self.clock.now())
-        if found is not None and self._finds.wanted:
-            await self._report_so_far()  # first: the reader of the hang ends the host
+        if found is not None:
+            if self._finds.wanted:
+                await self._report_so_far()  # first: the reader of the hang ends the host
             for one in self.watched.values():
                 if one.failing is not None:
                     one.failing.keep(Why.STUCK)

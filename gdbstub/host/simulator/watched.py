@@ -16,7 +16,6 @@ from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.programs import Programs
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
 from tensix_gdb.gdbstub.host.simulator.runs.failing import FailingRun
-from tensix_gdb.gdbstub.host.simulator.runs.failing_chip import FailingChip
 from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog
 from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
 
@@ -34,7 +33,7 @@ class Watched:
     capture: RunCapture
     races: RunRaces
     first_thread: int = 1
-    failing: FailingRun | FailingChip | None = None
+    failing: FailingRun | None = None
 
     def __post_init__(self) -> None:
         self.reset = int(self.machine.S.tile_control.soft_reset)  # as it was last seen
@@ -42,8 +41,6 @@ class Watched:
     def before_message(self, message: Message) -> None:
         """Note the tile before an access; call before it is carried out."""
         self.capture.before_message(message)
-        if self.failing is not None:
-            self.failing.before_message(message)
         self.runs.before_message()
 
     def after_message(self, message: Message, answer: bytes | None) -> None:
@@ -80,7 +77,7 @@ def watch(
     cache: KernelCache | None = None,
     first_thread: int = 1,
     wake: Callable[[], object] = lambda: None,
-    failing: FailingRun | FailingChip | None = None,
+    failing: FailingRun | None = None,
 ) -> Watched:
     """Watch a tile as the options say; several share a `cache`. `wake` brings a tile up to date
     that sleeps."""

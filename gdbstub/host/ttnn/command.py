@@ -12,6 +12,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import zipfile
 from collections.abc import Sequence
@@ -38,6 +39,7 @@ from tensix_gdb.gdbstub.host.ttnn.environment import (
     environment,
     find_ttnn,
 )
+from tensix_gdb.gdbstub.host.ttnn.kept import keep_run
 from tensix_gdb.gdbstub.host.ttnn.options import TtnnOptions
 from tensix_gdb.gdbstub.host.ttnn.script import Script, say_faults, wait_for_reports
 from tensix_gdb.gdbstub.kernels.user_cache import said_if_unwritable
@@ -82,6 +84,9 @@ def ttnn(options: TtnnOptions) -> int:
         status = run.wait(partial(faults_of, life) if options.ci else lambda: False)
         wait_for_reports(life)
         wait_until_whole(of.history.record_to)
+        if status:
+            for line in keep_run(Path(name), words).lines():
+                print(f"tensix-gdb: {line}", file=sys.stderr, flush=True)
         return say_faults(life, status) if options.ci else status
 
 

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The beginning of a run of a kernel that `tensix-gdb simulator --keep DIR` has kept, started again
 without its host: DIR/run-1.core, and DIR/run-1.json beside it
-(gdbstub/host/simulator/runs/capture.py).
+(gdbstub/host/simulator/runs/capture.py); a program with ttnn that fails has one, too
+(runs/failing.py).
 
 The host's last message before the run is given to the tile again. After it, the host of a test
 polls words of L1 and then reads a result. The run is over when the words that it has
 polled are as they were read last. `"ended": false` in the file says that the host gave up: then it
 is never over. `"arguments"`, if there, says where tt-metal's kernels have runtime arguments: hart,
 first byte, end, and whether all tiles have them; the tile itself does not say how far they were
-written.
+written. `"cycle"`, if there, is that of its end, and `"hash"` that of the tile there.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class KeptRun:
             self._kept = _read(found)
             self.arguments = [_arguments(*row) for row in found.get("arguments", ())]
             self.has_ended = bool(found.get("ended", True))
+            self.cycle, self.hash = int(found.get("cycle", 0)), str(found.get("hash", ""))
         except OSError as problem:
             raise UsageError(f"{kept}: cannot be read: {problem.strerror}") from None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -48,9 +50,17 @@ class KeptRun:
         """Return a tile with the kernel at its beginning; the caller closes it."""
         if execution.schedule not in (Schedule.LATENCY, Schedule.RANDOM):
             raise UsageError("a kept run is started in latency or random:SEED")
+        return self._begun(engine, execution)
+
+    def as_it_was(self, engine: str) -> Machine:
+        """The same, in the schedule in which it ran."""
+        return self._begun(engine)
+
+    def _begun(self, engine: str, execution: Execution | None = None) -> Machine:
         machine = machine_from(read_core(str(self._core)), engine)
         machine.host.is_present = True
-        begin_other(machine, execution)
+        if execution is not None:
+            begin_other(machine, execution)
         addr, data = self._kept[:2]
         if data:
             machine.poke(B, addr, data)

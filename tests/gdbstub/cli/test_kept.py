@@ -3,18 +3,26 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli import kept
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 from tensix_gdb.gdbstub.tensix.output.recording import replay_recording
 from tensix_gdb.gdbstub.tensix.races.output import observed
+from tests.assembler import SPIN, image
 from tests.elf_maker import make_elf, words
 from tests.gdbstub.kernels.kernels import refusal
+from tests.machines import machine_on
 
 EBREAK, JUMP_TO_ITSELF, NOP = 0x00100073, 0x0000006F, 0x00000013
 Ran = Callable[..., list[str]]
@@ -116,3 +124,35 @@ def test_replay_opens_the_last_one(
     assert main(["replay"]) == 0
     assert served == [True]
     assert "cycles 0 to 50 can be gone back to" in capsys.readouterr().out
+
+
+def test_replay_opens_a_run_with_a_host(
+    runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The last one, whichever command has kept it."""
+    (runs / "llk").mkdir(parents=True)
+    (runs / "a.rec").write_bytes(b"a recording")
+    core = runs / "llk" / "b.core"
+    with closing(machine_on("reference", Schedule.LATENCY)) as machine:
+        machine.load(B, image([SPIN]))
+        core.write_bytes(core_of(machine, "before kernels are launched"))
+        machine.host.is_present = True
+        machine.run(50)
+        part = {"addr": 0, "data": "", "reads": {}, "cycle": 50, "hash": machine.hash()}
+    core.with_suffix(".json").write_text(json.dumps(part), "ascii")
+    os.utime(runs / "a.rec", (1, 1))
+    assert kept.last_kept() == str(core)
+    served: list[bool] = []
+    monkeypatch.setattr(
+        "tensix_gdb.gdbstub.cli.replay.serve_ports", lambda *given: served.append(True)
+    )
+    assert main(["replay", "--engine=reference"]) == 0
+    assert served == [True]
+    assert "cycles 0 to 50 can be gone back to" in capsys.readouterr().out
+    assert main(["replay", "--engine=reference", str(core)]) == 0
+    assert f"{core}: its host has seen its end after 50 cycles\nequal: " in capsys.readouterr().out
+    core.with_suffix(".json").write_text(json.dumps(part | {"hash": "0"}), "ascii")
+    assert main(["replay", "--engine=reference", str(core)]) == 1
+    capsys.readouterr()
+    for option in ("--races", "--elf=b=b.elf", "--html=a.html"):
+        assert refusal(capsys, "replay", str(core), option)

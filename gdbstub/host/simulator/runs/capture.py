@@ -3,7 +3,7 @@
 
     DIR/run-1.core   the tile before the access after which the first T core has left reset
     DIR/run-1.json   that access; the host's reads during the run, address and last answer; and
-                     its writes, cycle and address
+                     its writes, cycle and address; the cycle of the end
 
 The core file is an ordinary one: `tensix-gdb serve --core` resumes from it. The access is a write
 to L1 as a rule; a program that writes the same bytes there replaces the host.
@@ -72,7 +72,8 @@ class RunCapture:
         """End the current run, if there is one."""
         if not self._running or self._folder is None or self._message is None:
             return
-        part = host_part(self._message, self._reads, writes=self._writes)
+        cycle = int(self._machine.S.tile.cycle)
+        part = host_part(self._message, self._reads, writes=self._writes, cycle=cycle)
         path = self._folder / f"run-{self._number}.json"
         self._keep(path, part.encode("ascii"))
         self._reads.clear()

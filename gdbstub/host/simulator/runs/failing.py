@@ -1,32 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """The launch of kernels that fails, kept as a run that can be run again without its host.
 
-    DIR/run-1.core   the tile, with its DRAM, before the go signal
-    DIR/run-1.json   the go signal, the host's reads of L1 after it, and where it has
-                     written runtime arguments
+One run is kept of a program: that of a fault or a hang; of a tile alone else the first with a
+report, else the last one, as a host may find a result wrong. It begins where the tiles run for the
+first time after a go signal: by then all tiles that the host launches together have theirs, and no
+access of the host has to be played. What a copy of the tiles is, and its files, are in
+beginning.py, for a tile alone, and in beginning_chip.py. A host that writes to tiles while their
+kernels run makes another run of it; who replays it is told, by a hash of its end.
 
-One run is kept of a program: that of a fault or a hang; else the first with a report; else the
-last one, as a host may find a result wrong. capture.py writes all runs of a program that asks for
-it (`--keep`); this keeps one without being asked, so a launch costs a copy of the tile.
+capture.py writes all runs of a program that asks for it (`--keep`); this keeps one without being
+asked, so a launch costs a copy of what has changed.
 """
 
 from __future__ import annotations
 
 import enum
 import logging
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol
 
-from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.race.state.areas import Arguments
-from tensix_gdb.gdbstub.host.simulator.grid import TILE, Core
+from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.messages import Message
-from tensix_gdb.gdbstub.host.simulator.runs.beginning import core_before, host_part
-from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of
 
 log = logging.getLogger(__name__)
-CORE, JSON = "run-1.core", "run-1.json"
-MOST_PAGES = 1 << 14  # of DRAM, each of 4 KiB, in a run that is kept
+NOT_KEPT = "not-kept"  # a file with the reason, in a sentence
 
 
 class Why(enum.IntEnum):
@@ -38,61 +37,85 @@ class Why(enum.IntEnum):
     STUCK = 3
 
 
-class FailingRun:
-    """Keeps one run of a tile alone in `folder`; without one it does nothing."""
+class TooLarge(Exception):
+    """What is not kept, because of its size; the message is a sentence."""
 
-    def __init__(self, machine: Machine, folder: Path | None, core: Core = TILE) -> None:
-        self._machine, self._folder, self._core = machine, folder, core
-        self._is_due = False  # the next message is a go signal
-        self._message: Message | None = None
-        self._before = bytearray()
-        self._pages: list[dict[int, bytes]] = []
+
+class Beginning(Protocol):
+    """The beginning of a run of tiles, copied, and as files."""
+
+    files: Sequence[str]  # their names
+
+    def copy(self) -> None:
+        """Copy the tiles as they are now."""
+        ...
+
+    def write(self, folder: Path, why: Why, reads: Mapping[int, bytes]) -> None:
+        """Write the run from the copy to here; `reads` are the host's, of a tile. OSError,
+        TooLarge."""
+        ...
+
+
+class FailingRun:
+    """Keeps one run in `folder`, for a reason of at least `least`; without a folder it does
+    nothing. What the host reads of `core` is noted, if there is one."""
+
+    def __init__(
+        self,
+        beginning: Beginning,
+        folder: Path | None,
+        core: Core | None = None,
+        least: Why = Why.STUCK,
+    ) -> None:
+        self._beginning, self._folder, self._core = beginning, folder, core
+        self._least = least
+        self._is_due = False  # kernels were launched since the tiles last ran
+        self._has_begun = False
         self._reads: dict[int, bytes] = {}
-        self._arguments: list[Arguments] = []
         self._kept = Why.NOT
 
     @property
     def is_wanted(self) -> bool:
-        """True if a run is to be kept."""
-        return self._folder is not None
+        """True if single accesses of the host are to be noted."""
+        return self._folder is not None and self._core is not None
 
     def on_launch(self) -> None:
         """Note that kernels are launched by the next message."""
         self._is_due = self._folder is not None
 
-    def before_message(self, message: Message) -> None:
-        """Keep the state before a go signal; call before it is carried out."""
-        if not self._is_due:
-            return
-        self._is_due, self._message = False, message
-        self._reads.clear()
-        self._before = self._machine.record.snapshot(self._before or None)
-        self._pages = [memory.snapshot() for memory in self._machine.outside.memories()]
-        self._arguments = arguments_of(self._machine)
+    def before_run(self) -> None:
+        """Copy the tiles if kernels were launched since they last ran."""
+        if self._is_due:
+            self._is_due, self._has_begun = False, True
+            self._reads.clear()
+            self._beginning.copy()
 
     def after_message(self, message: Message, answer: bytes | None) -> None:
         """Note what the host has read of the tile."""
-        if answer is not None and self._message is not None and message.core == self._core:
+        if answer is not None and self._has_begun and message.core == self._core:
             self._reads[message.addr] = answer
 
     def keep(self, why: Why) -> None:
         """Write the current run, if no other is as good. Where that fails nothing is kept."""
-        if self._folder is None or self._message is None or why <= self._kept:
+        if self._folder is None or not self._has_begun or why <= self._kept or why < self._least:
             return
-        if sum(map(len, self._pages)) > MOST_PAGES:
-            return
-        content = core_before(
-            self._machine, self._before, "before kernels are launched", self._pages
-        )
-        arguments = [[one.hart, one.first, one.end, one.is_common] for one in self._arguments]
-        ended = why is not Why.STUCK
-        part = host_part(self._message, self._reads, writes=[], ended=ended, arguments=arguments)
         try:
-            (self._folder / CORE).write_bytes(content)
-            (self._folder / JSON).write_text(part, encoding="ascii")
-        except OSError as problem:
-            log.info("%s: the run is not kept: %s", self._folder, problem.strerror)
+            self._beginning.write(self._folder, why, self._reads)
+        except (OSError, TooLarge) as problem:
+            text = problem.strerror if isinstance(problem, OSError) else str(problem)
+            log.info("%s: the run is not kept: %s", self._folder, text)
+            for name in self._beginning.files:
+                with suppress(OSError):
+                    (self._folder / name).unlink()
             with suppress(OSError):
-                (self._folder / CORE).unlink()
+                (self._folder / NOT_KEPT).write_text(f"{text}", encoding="utf-8")
         else:
             self._kept = why
+
+
+def reason_not_kept(folder: Path) -> str:
+    """Return why no run is kept in a folder, in a sentence; "" if that is not known."""
+    try:
+        return (folder / NOT_KEPT).read_text(encoding="utf-8")
+    except OSError:
+        return ""

@@ -15,9 +15,9 @@ from tensix_gdb.core.chip.recording import ChipRecording
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli import kept
 from tensix_gdb.gdbstub.cli.kept import keep_recording, last_kept
-from tensix_gdb.gdbstub.host.simulator.runs import failing_chip
-from tensix_gdb.gdbstub.host.simulator.runs.failing import Why
-from tensix_gdb.gdbstub.host.simulator.runs.failing_chip import REC, FailingChip
+from tensix_gdb.gdbstub.host.simulator.runs import beginning_chip
+from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import REC, ChipBeginning
+from tensix_gdb.gdbstub.host.simulator.runs.failing import FailingRun, Why, reason_not_kept
 from tests.assembler import asm, image, li
 
 NEAR, FAR = (1, 2), (2, 2)
@@ -35,7 +35,11 @@ def chip() -> Iterator[Chip]:
         yield made
 
 
-def launch(run: FailingChip, chip: Chip, value: int) -> None:
+def of(chip: Chip, folder: Path | None) -> FailingRun:
+    return FailingRun(ChipBeginning(chip), folder)
+
+
+def launch(run: FailingRun, chip: Chip, value: int) -> None:
     """Launch kernels on both tiles, one after the other, as a host does; then they run."""
     for machine in chip.tiles.values():
         run.on_launch()
@@ -47,7 +51,7 @@ def launch(run: FailingChip, chip: Chip, value: int) -> None:
 
 
 def test_a_run_begins_when_all_tiles_are_launched(chip: Chip, tmp_path: Path) -> None:
-    run = FailingChip(chip, tmp_path)
+    run = of(chip, tmp_path)
     launch(run, chip, 1)
     launch(run, chip, 2)
     digest = chip.hash()
@@ -62,7 +66,7 @@ def test_a_run_begins_when_all_tiles_are_launched(chip: Chip, tmp_path: Path) ->
 
 
 def test_the_first_that_is_stuck_is_kept(chip: Chip, tmp_path: Path) -> None:
-    run = FailingChip(chip, tmp_path)
+    run = of(chip, tmp_path)
     for value in (1, 2):
         launch(run, chip, value)
         run.keep(Why.STUCK)
@@ -72,20 +76,31 @@ def test_the_first_that_is_stuck_is_kept(chip: Chip, tmp_path: Path) -> None:
 
 
 def test_what_is_not_kept(chip: Chip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A host without kernels, a run that is not stuck, no folder, too many tiles."""
-    FailingChip(chip, tmp_path).keep(Why.STUCK)
+    """A host without kernels, a run that is not stuck, no folder, too much in the tiles."""
+    of(chip, tmp_path).keep(Why.STUCK)
     for folder in (tmp_path / "gone", None):
-        run = FailingChip(chip, folder)
+        run = of(chip, folder)
         launch(run, chip, 1)
         run.keep(Why.STUCK)
-    run = FailingChip(chip, tmp_path)
+    run = of(chip, tmp_path)
     launch(run, chip, 1)
     run.keep(Why.REPORT)
-    monkeypatch.setattr(failing_chip, "MOST_TILES", 1)
-    run = FailingChip(chip, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(beginning_chip, "MOST_PAGES", 1)
     launch(run, chip, 1)
     run.keep(Why.STUCK)
-    assert list(tmp_path.iterdir()) == []
+    assert not (tmp_path / REC).exists()
+    assert reason_not_kept(tmp_path).startswith("2 tiles and DRAM have 0 MiB at first, more than 0")
+
+
+def test_pages_of_zeros_are_one(chip: Chip, tmp_path: Path) -> None:
+    """A copy of tiles that have little takes little memory, also the first one."""
+    beginning = ChipBeginning(chip)
+    beginning.copy()
+    start = beginning._start
+    assert start is not None
+    pages = [page for tile in start.tiles for page in tile.pages]
+    assert len({id(page) for page in pages}) < len(pages) / 4
 
 
 def test_replay_finds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The beginning of a run of several tiles, and the run as a file:
+
+    DIR/run.rec   a recording of the chip, of one part: from the launch to where it stands
+
+A copy has the pages that are not zero, and shares those that are as in the copy before, so most
+tiles of a large chip need little. What is larger all the same is not kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.chip.recording import NOWHERE, Writer
+from tensix_gdb.core.chip.snapshots import ChipState
+from tensix_gdb.core.debug.kept_stop import NO_STOP
+from tensix_gdb.core.history.checkpoints import PAGE, TileState
+from tensix_gdb.gdbstub.host.simulator.runs.failing import TooLarge, Why
+from tensix_gdb.gdbstub.tensix.output.recording import own_version
+
+REC = "run.rec"
+MOST_PAGES = 1 << 16  # of 4 KiB that are not zero, of the tiles and of DRAM
+ENDING = "stands at a fault, or all that its kernels do is to wait"
+
+
+@dataclass(frozen=True, slots=True)
+class _OnePart:
+    """A history of one part, as far as a Writer wants one."""
+
+    start: ChipState
+    end: int
+
+    def segments(self) -> list[tuple[ChipState, int, str]]:
+        return [(self.start, self.end, "")]
+
+
+class ChipBeginning:
+    """That of all tiles of a chip."""
+
+    files: Sequence[str] = (REC,)
+
+    def __init__(self, chip: Chip) -> None:
+        self._chip = chip
+        self._zero = bytes(PAGE)
+        self._start: ChipState | None = None
+
+    def copy(self) -> None:
+        """Copy the chip."""
+        self._start = self._chip.capture(self._start or self._of_zeros())
+
+    def _of_zeros(self) -> ChipState:
+        """Return a state of which pages of zeros are shared: of a chip most are."""
+        chip = self._chip
+        pages = []
+        for machine in chip.tiles.values():
+            whole, rest = divmod(len(machine.snapshot(machine.record.scratch)), PAGE)
+            pages.append([self._zero] * whole + [bytes(rest)] * (rest > 0))
+        tiles = tuple(TileState(NOWHERE, each, b"", (), NO_STOP) for each in pages)
+        return ChipState(chip.cycle, chip.cycle, tiles, (), {}, (), b"")
+
+    def write(self, folder: Path, why: Why, reads: Mapping[int, bytes]) -> None:
+        """Write the recording. OSError, TooLarge."""
+        start = self._start
+        assert start is not None
+        pages = {id(page) for tile in start.tiles for page in tile.pages}
+        count = len(pages) + sum(map(len, start.outside))
+        if count > MOST_PAGES:
+            raise TooLarge(
+                f"{len(start.tiles)} tiles and DRAM have {count * PAGE >> 20} MiB at first, "
+                f"more than {MOST_PAGES * PAGE >> 20}"
+            )
+        part = _OnePart(start, self._chip.cycle)
+        with (folder / REC).open("wb") as out:
+            Writer(out).finish(self._chip, part, own_version(), ENDING)
