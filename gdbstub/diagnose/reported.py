@@ -11,6 +11,7 @@ from tensix_gdb.core.race.state.table import BY_NAME
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence
 from tensix_gdb.gdbstub.diagnose.found import Found
 from tensix_gdb.gdbstub.order.report.located import Located
+from tensix_gdb.gdbstub.order.report.of_llk import known_in_llk
 from tensix_gdb.gdbstub.order.report.text import report_lines, title
 
 # What holds data; the rest are settings, counters and single bits that choose or steer.
@@ -25,6 +26,12 @@ CONTRACT = frozenset(f"C{number}" for number in range(1, 9))
 LEAKS, INIT, MEMORY = "LEAKS", "INIT", "MEMORY"
 UNBROKEN = 1 << 16  # columns: the page breaks lines
 _TEMPLATE = re.compile(r"(?<=\w)<[^<>]*>")
+# By verdict (the manual's chapter llk-races), of reports of LLK as it is shipped.
+OF_LLK = {
+    "real": "LLK has this race as it is shipped, so it need not be the cause.",
+    "promise": "LLK relies on this order as it is shipped, so it need not be the cause.",
+    "gap": "This is reported of LLK as it is shipped, too, and is in order.",
+}
 LATE = "run --races --check all --late %d"
 
 
@@ -115,6 +122,9 @@ def found_of(one: Located, more: str = "") -> Found:
     """Return a report as a cause."""
     _, *lines = report_lines(one, UNBROKEN)
     lines = [line.removeprefix("    ") for line in lines]
+    known = known_in_llk(one)
+    if known is not None:
+        lines.append(f"{OF_LLK[known.verdict]} {known.why}")
     can_be_late = not one.report.check and one.report.verdict is Verdict.RACE
     return Found(
         title(one),
@@ -131,6 +141,7 @@ def without_templates(line: str) -> str:
     return re.sub(r"(?<=\S)  +", "  ", line) if "<" not in line else line
 
 
-def _rank(one: Located) -> tuple[bool, int]:
-    """A race that has never changed a value comes after those that have."""
-    return one.report.same_value, one.report.number
+def _rank(one: Located) -> tuple[bool, bool, int]:
+    """A report that LLK has as it is shipped comes after news, and a race that has never changed a
+    value after those that have."""
+    return known_in_llk(one) is not None, one.report.same_value, one.report.number

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from scripts.llktests.judged import races as judged
+from scripts.llktests.judged import shipped
 from scripts.llktests.judged.race_verdicts import GAP, PROMISE, REAL, ROWS, row_of
 from scripts.llktests.judged.race_verdicts_wormhole import ROWS_OF, WORMHOLE
 from scripts.llktests.judged.races import BLOCK, BLOCKS
 from tensix_gdb.core.ordering.promises import PROMISES
+from tensix_gdb.gdbstub.order.report.of_llk import KNOWN
 
 
 def side(instruction: str, file: str, line: int, function: str) -> dict[str, Any]:
@@ -137,3 +139,8 @@ def test_promises_are_counted_by_test() -> None:
     assert "\n| page | promise | order | where it comes from | of 1 tests | times |\n" in table
     assert f"LLK relies on 1 promises that no page makes: 1 that {p2.page} would have" in table
     assert table.endswith(f"| {p2.page} | P2 | {p2} | a page | 1 | 1,200 |\n")
+
+
+def test_the_package_has_the_verdicts() -> None:
+    """`python -m scripts.llktests.judged.shipped` writes them."""
+    assert KNOWN.read_text("utf-8") == shipped.text()

@@ -11,6 +11,7 @@ import pytest
 
 from tensix_gdb.core.explain.inlining import Step
 from tensix_gdb.core.race.findings import Verdict
+from tensix_gdb.gdbstub.diagnose.reported import OF_LLK, found_of
 from tensix_gdb.gdbstub.order.report.as_json import json_text
 from tensix_gdb.gdbstub.order.report.known import (
     Suppression,
@@ -19,12 +20,14 @@ from tensix_gdb.gdbstub.order.report.known import (
     read_baseline,
     read_suppressions,
 )
-from tensix_gdb.gdbstub.order.report.located import Side
+from tensix_gdb.gdbstub.order.report.located import Located, Side
+from tensix_gdb.gdbstub.order.report.of_llk import known_in_llk
 from tensix_gdb.gdbstub.order.report.text import summary
 from tensix_gdb.gdbstub.usage import UsageError
 from tests.gdbstub.order.report.made import (
     LOCATED,
     NOWHERE,
+    PLACE,
     PLACES,
     REPORT,
     SAMPLING,
@@ -144,3 +147,20 @@ def test_shipped_rows_are_about_firmware_alone() -> None:
     assert [one.located for one in found.new] == [across, half]
     assert found.unused == ()
     assert summary(found) == "2 races; 1 of tt-metal's firmware"
+
+
+def test_a_report_that_llk_has_as_it_is_shipped() -> None:
+    """Of lines of its headers: the same two instructions in a kernel of one's own are news."""
+    unpacks = replace(UNPACR, instruction="WRCFG", via="")
+    sets = replace(STORE, instruction="SETDMAREG")
+    of_gpr = replace(PLACE, words="gpr T0 18", note="")
+    report = replace(REPORT, earlier=sets, later=unpacks, place=of_gpr)
+    header = "/llk/tt_llk_blackhole/common/inc/cunpack_common.h"
+    for file, verdict in ((header, "real"), ("/home/me/kernel.cpp", None)):
+        chain = (Step("set_dst_write_addr", file, 1001),)
+        one = Located(report, Side(sets, chain), Side(unpacks, chain))
+        known = known_in_llk(one)
+        assert (known.verdict if known is not None else None) == verdict
+        text = "\n".join(found_of(one).evidence)
+        assert (OF_LLK["real"] in text) == (verdict is not None)
+    assert known_in_llk(LOCATED) is None
