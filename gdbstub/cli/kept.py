@@ -22,6 +22,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.recording.file import write_recording
 from tensix_gdb.gdbstub.kernels.user_cache import cache
 from tensix_gdb.gdbstub.tensix.output.recording import own_version
+from tensix_gdb.gdbstub.tensix.tiles.expected import keep_expected
 from tensix_gdb.gdbstub.usage import UsageError
 
 FOLDER, ENDING = "TENSIX_GDB_RUNS", ".rec"
@@ -56,9 +57,9 @@ def last_kept() -> str:
 
 
 @contextlib.contextmanager
-def keeping(machine: Machine, *, is_wanted: bool) -> Iterator[Keep]:
-    """Record from now on, and give what keeps the run. Without being wanted, or beside another
-    recorder, it keeps nothing."""
+def keeping(machine: Machine, *, is_wanted: bool, expected: Sequence[str] = ()) -> Iterator[Keep]:
+    """Record from now on, and give what keeps the run, with the arrays of `--expect`. Without being
+    wanted, or beside another recorder, it keeps nothing."""
     folder = runs_folder()
     if not is_wanted or folder is None or machine.runner.recorder is not None:
         yield lambda ending: []
@@ -72,6 +73,7 @@ def keeping(machine: Machine, *, is_wanted: bool) -> Iterator[Keep]:
             folder.mkdir(parents=True, exist_ok=True)
             with new.open("wb") as out:
                 write_recording(out, recorder, machine, own_version(), ending)
+            keep_expected(new, expected)
             if new.stat().st_size > MOST_BYTES:
                 return []
             new.replace(path)

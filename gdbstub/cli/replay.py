@@ -9,6 +9,7 @@ end, and can go back and forth.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tensix_gdb.core.history import MachineHistory
@@ -33,7 +34,13 @@ from tensix_gdb.gdbstub.tensix.output.recording import (
 )
 from tensix_gdb.gdbstub.tensix.races.output import observed, race_options
 from tensix_gdb.gdbstub.tensix.target import tensix_target
+from tensix_gdb.gdbstub.tensix.tiles.expected import expected_in
 from tensix_gdb.gdbstub.usage import UsageError
+
+WRONG = (
+    "a tile is not as expected: in GDB `monitor wrong` goes back to what makes it, and, with "
+    "tensix.py, `tensix-wrong` to its thread"
+)
 
 
 def replay(options: ReplayOptions) -> int:
@@ -72,7 +79,8 @@ def _replay(options: ReplayOptions, log: str) -> int:
     if options.elf or options.schedule:
         raise UsageError("a recording has its programs in it: leave out --elf and --schedule")
     if options.serve:
-        return _serve(options, *history_of(log, options.engine))
+        with expected_in(log) as expected:
+            return _serve(options, *history_of(log, options.engine), expected)
     with html_of_recording(options.page, options.engine, log) as write_html:
         said, status, images = replay_recording(
             log, options.engine, lambda machine: observed(machine, race_report)
@@ -124,21 +132,27 @@ def _kept(options: ReplayOptions, log: str) -> int:
             f"{log} is the beginning of a run: `tensix-gdb diagnose --kept {log}` observes it, and "
             f"`tensix-gdb share {log}` makes a page; leave out --races, --check and --html"
         )
-    machine, history, said, is_equal = history_of_kept(log, options.engine)
+    run = history_of_kept(log, options.engine)
     if options.serve:
-        return _serve(options, machine, history, said)
-    with contextlib.closing(machine):
-        print("\n".join(said), flush=True)
-    return EQUAL if is_equal else DIFFERENT
+        return _serve(options, run.machine, run.history, run.said, run.expected)
+    with contextlib.closing(run.machine):
+        print("\n".join(run.said), flush=True)
+    return EQUAL if run.is_equal else DIFFERENT
 
 
 def _serve(
-    options: ReplayOptions, machine: Machine, history: MachineHistory, said: list[str]
+    options: ReplayOptions,
+    machine: Machine,
+    history: MachineHistory,
+    said: list[str],
+    expected: Sequence[str],
 ) -> int:
     """Serve until interrupted. Say what differs: the history ends there."""
+    if expected:
+        said = [*said, WRONG]
     with contextlib.closing(machine):
         print("\n".join(said), flush=True)
-        tile = SharedTile(tensix_target(machine, history=history))
+        tile = SharedTile(tensix_target(machine, history=history, expected=expected))
         port = ServedPort(tile, "", [str(image.path) for image in machine.images])
         server = Server(tile)
         page = page_wanted(options.web, server, tile, machine)

@@ -98,7 +98,7 @@ def _run(
             core_written(machine, options.core_out) as write_core,
             _pictured(machine, options.picture) as write_picture,
             recorded(machine, record_to) as ending,
-            keeping(machine, is_wanted=options.may_be_kept) as keep,
+            keeping(machine, is_wanted=options.may_be_kept, expected=options.tiles.expect) as keep,
             counted(machine, options.counts) as write_counts,
             traced(machine, options.trace),
             observed(machine, race_report) as end_races,

@@ -30,6 +30,7 @@ try:
         reloading,
         tui_window,
         vectors,
+        wrong_datum,
     )
 finally:
     sys.path.remove(ROOT)
@@ -50,3 +51,4 @@ own_symbols.define()
 reloading.define()
 tui_window.define()
 vectors.define()
+wrong_datum.define()

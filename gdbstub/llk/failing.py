@@ -42,15 +42,16 @@ def _kept(one: Outcome, core: Path, folder: Path) -> str:
     path = folder / f"{hashlib.sha256(one.test.encode()).hexdigest()[:16]}.core"
     run = json.loads(core.with_suffix(".json").read_text(encoding="ascii"))
     run["ended"] = not TIMED_OUT.search(one.reason)
-    path.with_suffix(".json").write_text(json.dumps(run), encoding="ascii")
-    shutil.copyfile(core, path)
     words = ["tensix-gdb", "diagnose", "--kept", str(path)]
     if not run["ended"]:
         words += ["--max-cycles", str(MOST_CYCLES)]
     elif one.wanted:
         array = path.with_suffix(".npy")
         shutil.copyfile(one.wanted["path"], array)
-        words += ["--expect", f"{one.wanted['addr']:#x}={array}:{one.wanted['format']}"]
+        run["expected"] = [f"{one.wanted['addr']:#x}={array}:{one.wanted['format']}"]
+        words += ["--expect", *run["expected"]]
+    path.with_suffix(".json").write_text(json.dumps(run), encoding="ascii")
+    shutil.copyfile(core, path)
     _forget(folder)
     return shlex.join(words)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from tensix_gdb.core.history import MachineHistory
@@ -32,14 +33,16 @@ def tensix_target(
     host: HostSide | None = None,
     processes: bool = False,
     stop_at_end: bool = True,
+    expected: Sequence[str] = (),
 ) -> Target:
     """Everything that the protocol can do with `machine`; `record` begins its history, unless
     it has one. Clients may write core files into `core_dir`, and nothing anywhere else. `host` is
     what programs have of one. With `processes` each hart is one to clients that know
     processes. Without `stop_at_end` a program that ends while others run is told of, and is no
-    stop."""
+    stop. `expected` are values of `--expect`, for `monitor wrong`."""
     breakpoints = HartBreakpoints(machine)
     kept = TileHistory(machine, breakpoints)
+    kept.expected = tuple(expected)
     if history is not None:
         kept.adopt(history)
     elif record:

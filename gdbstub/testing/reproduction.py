@@ -13,6 +13,7 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, B
@@ -57,7 +58,11 @@ def keep_run(tile: Tile) -> list[str]:
     """Keep the run of a tile so far; return what there is to say."""
     if runs_folder() is None:
         return []
-    return _again(tile, lambda machine: keeping(machine, is_wanted=True))
+    with TemporaryDirectory() as folder:
+        unmet = tile.l1.unmet
+        option = unmet.option(Path(folder) / "expected.npy") if unmet is not None else ""
+        expected = [option.partition("=")[2]] if option else []
+        return _again(tile, lambda machine: keeping(machine, is_wanted=True, expected=expected))
 
 
 def record_run(tile: Tile, path: Path) -> bool:

@@ -40,9 +40,11 @@ def test_the_command_that_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert Path(options.kept).read_bytes() == b"a core"
     assert options.expect[0].startswith("0x21000=")
     assert options.expect[0].endswith(".npy:Float32,rows")
+    kept = json.loads(Path(options.kept).with_suffix(".json").read_text("ascii"))
+    assert kept["expected"] == list(options.expect)
     assert "--expect" not in late_line
-    kept = Path(parse(shlex.split(late_line)[1:]).options.kept)
-    assert json.loads(kept.with_suffix(".json").read_text("ascii"))["ended"] is False
+    late_kept = Path(parse(shlex.split(late_line)[1:]).options.kept)
+    assert json.loads(late_kept.with_suffix(".json").read_text("ascii"))["ended"] is False
 
 
 def test_only_a_few_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

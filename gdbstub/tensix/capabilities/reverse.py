@@ -136,6 +136,7 @@ class TileHistory(RecordedPast[Checkpoint, Stop]):
         self._machine = machine
         self._breakpoints = breakpoints
         self._resets = machine.resets
+        self.expected: tuple[str, ...] = ()  # what the run was compared with, as for --expect
 
     def adopt(self, history: MachineHistory) -> None:
         """Go back in one that was made before."""

@@ -7,6 +7,7 @@ comes to another state, which is said.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.core.history import MachineHistory, begin_history
@@ -27,9 +28,20 @@ def is_kept_run(path: str) -> bool:
     return core.suffix == ".core" and core.with_suffix(".json").is_file()
 
 
-def history_of_kept(path: str, engine: str) -> tuple[Machine, MachineHistory, list[str], bool]:
-    """Return the tile at the end of the run, with its history, how it went, and True unless it is
-    another run than the one that was kept. The caller closes the machine."""
+@dataclass(frozen=True, slots=True)
+class RunAgain:
+    """The tile at the end of a run, with its history, and how it went. `is_equal` unless it is
+    another run than the one that was kept; `expected` are values of `--expect`."""
+
+    machine: Machine
+    history: MachineHistory
+    said: list[str]
+    is_equal: bool
+    expected: tuple[str, ...]
+
+
+def history_of_kept(path: str, engine: str) -> RunAgain:
+    """Run it; the caller closes the machine."""
     kept = KeptRun(Path(path), Path(path).with_suffix(".json"))
     machine = kept.as_it_was(engine)
     try:
@@ -46,7 +58,7 @@ def history_of_kept(path: str, engine: str) -> tuple[Machine, MachineHistory, li
     except BaseException:
         machine.close()
         raise
-    return machine, history, said, is_equal
+    return RunAgain(machine, history, said, is_equal, kept.expected)
 
 
 def _run(machine: Machine, history: MachineHistory, kept: KeptRun) -> str:

@@ -9,7 +9,8 @@ polls words of L1 and then reads a result. The run is over when the words that i
 polled are as they were read last. `"ended": false` in the file says that the host gave up: then it
 is never over. `"arguments"`, if there, says where tt-metal's kernels have runtime arguments: hart,
 first byte, end, and whether all tiles have them; the tile itself does not say how far they were
-written. `"cycle"`, if there, is that of its end, and `"hash"` that of the tile there.
+written. `"cycle"`, if there, is that of its end, and `"hash"` that of the tile there;
+`"expected"` has values of `--expect`.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class KeptRun:
             self.arguments = [_arguments(*row) for row in found.get("arguments", ())]
             self.has_ended = bool(found.get("ended", True))
             self.cycle, self.hash = int(found.get("cycle", 0)), str(found.get("hash", ""))
+            self.expected = tuple(map(str, found.get("expected", ())))
         except OSError as problem:
             raise UsageError(f"{kept}: cannot be read: {problem.strerror}") from None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

@@ -12,6 +12,7 @@ from __future__ import annotations
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.places.place import numbers
 from tensix_gdb.core.places.state import owned
+from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.matrix.formats import BF16, FP16, STYLE, TF32
 from tensix_gdb.core.tensix.occupancy import MATRIX_OWNS
@@ -66,11 +67,15 @@ def _shown_as(data_format: int) -> str:
     return _SHOWN_AS.get(data_format) or _STYLES.get(STYLE[data_format], "hex")
 
 
+def of_matrix_unit(S: View, source: int, bank: int) -> bool:
+    """True if a bank of SrcA (0) or SrcB (1) has been handed over to the Matrix Unit."""
+    return bool(S.busy.src_client[source, bank] == MATRIX_OWNS)
+
+
 def _about(machine: Machine, source: int, bank: int) -> str:
     """Return the unit that has the bank, what points at it, and its format."""
     busy = machine.S.busy
-    matrix_unit = busy.src_client[source, bank] == MATRIX_OWNS
-    owner = "the Matrix Unit's" if matrix_unit else "the unpackers'"
+    owner = "the Matrix Unit's" if of_matrix_unit(machine.S, source, bank) else "the unpackers'"
     here = [
         name
         for name, at in (("Matrix Unit", busy.matrix_bank), ("unpacker", busy.unpack_bank))

@@ -4,6 +4,7 @@
 monitor wrong 0x41000=sum.npy:bf16      of an array in L1, as for --expect
 monitor wrong dst 64=sum.npy:bf16       of Dst from row 64 on, as it is now: after math
 monitor wrong src a 1=left.npy:bf16     of bank 1 of SrcA, from its row 0 on
+monitor wrong                           of the arrays with which a run that is replayed has failed
 
 The array is compared where the tile is now, so of Dst and of a source bank that is where they still
 have what is looked for. Then the tile is at the start of the cycle in which the datum was written.
@@ -12,6 +13,7 @@ have what is looked for. Then the tile is at the start of the cycle in which the
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import chain
 
 from tensix_gdb.core.machine import Machine
@@ -25,6 +27,7 @@ from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.monitor.matrix_text import SOURCE_FORMATS
 from tensix_gdb.gdbstub.tensix.monitor.record import FLUSH
+from tensix_gdb.gdbstub.tensix.monitor.src import of_matrix_unit
 from tensix_gdb.gdbstub.tensix.origins.monitor import Wanted, answer
 from tensix_gdb.gdbstub.tensix.origins.wrong import first_wrong
 from tensix_gdb.gdbstub.tensix.tiles.files import TilesInL1, read_tiles
@@ -38,7 +41,7 @@ _IN_BANK = re.compile(r"src ([ab]) ([01])=(.+)")
 
 def wrong(machine: Machine, kept: TileHistory, words: list[str]) -> str:
     """Compare, go back, and say which datum it is and what makes it."""
-    said, place = _first_wrong(machine, " ".join(words))
+    said, place = _first_of(machine, [" ".join(words)] if words else kept.expected)
     if not place:
         return f"{said}\n"
     found = answer(machine, kept, Wanted([*place.split(), "--values"]))
@@ -56,6 +59,14 @@ def wrong(machine: Machine, kept: TileHistory, words: list[str]) -> str:
         return f"{said}\nwritten by {made.by}, in cycle {cycle}, before the history begins\n"
     lines = [said, f"{made.title}: written by {made.by}, {in_cycles(made.cycles)}"]
     return "\n".join([*lines, f"The tile is at cycle {cycle}, before that. {FLUSH}"])
+
+
+def _first_of(machine: Machine, texts: Sequence[str]) -> tuple[str, str]:
+    """Return the first of several that is wrong."""
+    if not texts:
+        raise TargetError(f"type what is expected where: `monitor wrong` with {FORMS}")
+    found = [_first_wrong(machine, text) for text in texts]
+    return next((one for one in found if one[1]), ("\n".join(said for said, _ in found), ""))
 
 
 def _first_wrong(machine: Machine, text: str) -> tuple[str, str]:
@@ -124,4 +135,6 @@ def _of_bank(machine: Machine, name: str, bank: int, one: TilesInL1) -> tuple[st
         f"differ; the first: row {i // COLUMNS}, column {i % COLUMNS}: "
         f"{number(values[places[0]])}, wanted {number(wanted.values[places[0]])}"
     )
+    if not of_matrix_unit(machine.S, int(name == "b"), bank):
+        said += f"\n{what} is the unpackers' now: an UNPACR may be filling it"
     return said, f"src {name} {bank} {i // COLUMNS}.{i % COLUMNS}"

@@ -17,8 +17,10 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli import kept
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
-from tensix_gdb.gdbstub.tensix.output.recording import replay_recording
+from tensix_gdb.gdbstub.tensix.output.recording import history_of, replay_recording
 from tensix_gdb.gdbstub.tensix.races.output import observed
+from tensix_gdb.gdbstub.tensix.target import tensix_target
+from tensix_gdb.gdbstub.tensix.tiles.expected import expected_in
 from tests.assembler import SPIN, image
 from tests.elf_maker import make_elf, words
 from tests.gdbstub.kernels.kernels import refusal
@@ -72,6 +74,23 @@ def test_a_wrong_tile(ran: Ran) -> None:
     lines = ran("end.elf", [EBREAK], "--expect=0x30000=wanted.npy:uint32,rows")
     assert lines[-1] == kept.OPENS
     assert "all harts have paused after " in lines_of_replay()[0]
+
+
+def test_its_array_is_kept(ran: Ran) -> None:
+    """The file may change: `monitor wrong` with nothing more has what the run was compared with."""
+    np.save("wanted.npy", np.ones((1, 16)))
+    ran("end.elf", [EBREAK], "--expect=0x30000=wanted.npy:uint32,rows,atol=0.5")
+    Path("wanted.npy").unlink()
+    machine, history, _ = history_of(kept.last_kept(), "reference")
+    with closing(machine), expected_in(kept.last_kept()) as expected:
+        assert [text.partition(":")[2] for text in expected] == ["uint32,rows,atol=0.5"]
+        target = tensix_target(machine, history=history, expected=expected)
+        assert target.monitor is not None
+        said = target.monitor.command(1, "wrong", running=False)
+        assert "the first: row 0, column 0, at 0x30000 (0x00000000): 0, wanted 1" in said
+    ran("loop.elf", [JUMP_TO_ITSELF], "--max-cycles=50")
+    with expected_in(kept.last_kept()) as expected:
+        assert expected == ()
 
 
 def test_a_good_run_is_not_kept(ran: Ran, runs: Path) -> None:

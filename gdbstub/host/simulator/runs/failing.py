@@ -38,7 +38,7 @@ class Why(enum.IntEnum):
 
 
 class TooLarge(Exception):
-    """What is not kept, because of its size; the message is a sentence."""
+    """A run that is not kept, because of its size; the message is a sentence."""
 
 
 class Beginning(Protocol):

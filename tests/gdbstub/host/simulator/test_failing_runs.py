@@ -88,17 +88,17 @@ def test_it_is_run_again_to_its_end(machine: Machine, tmp_path: Path) -> None:
     run.keep(Why.STUCK)
     path = str(tmp_path / CORE)
     assert is_kept_run(path)
-    again, history, said, is_equal = history_of_kept(path, "reference")
-    with closing(again):
-        assert is_equal
-        assert said == [
+    again = history_of_kept(path, "reference")
+    with closing(again.machine) as tile:
+        assert again.is_equal
+        assert again.said == [
             f"{path}: its host waits, after {CYCLES} cycles",
             f"equal: hash {machine.hash()}",
             f"cycles 0 to {CYCLES} can be gone back to",
         ]
-        assert any(again.peek(B, WORD, 4))
-        assert history.to_cycle(2)
-        assert again.peek(B, WORD, 4) == bytes(4)
+        assert any(tile.peek(B, WORD, 4))
+        assert again.history.to_cycle(2)
+        assert tile.peek(B, WORD, 4) == bytes(4)
     launch(run, machine, 2)
     machine.poke(B, WORD + 64, b"\1")
     of_other = of(machine, tmp_path)
@@ -106,10 +106,12 @@ def test_it_is_run_again_to_its_end(machine: Machine, tmp_path: Path) -> None:
     of_other.before_run()
     machine.poke(B, WORD + 64, b"\2")
     of_other.keep(Why.STUCK)
-    again, _, said, is_equal = history_of_kept(path, "reference")
-    again.close()
-    assert not is_equal
-    assert said[1] == "the tile is in another state than it was: its host has changed something"
+    other = history_of_kept(path, "reference")
+    other.machine.close()
+    assert not other.is_equal
+    assert (
+        other.said[1] == "the tile is in another state than it was: its host has changed something"
+    )
 
 
 def test_the_run_of_a_test(machine: Machine, tmp_path: Path) -> None:
@@ -122,10 +124,10 @@ def test_the_run_of_a_test(machine: Machine, tmp_path: Path) -> None:
     good = machine.peek(B, WORD, 16).hex()
     for read, equal in ((good, True), ("ff" * 16, False)):
         (tmp_path / JSON).write_text(json.dumps(part | {"reads": {WORD: read}}), "ascii")
-        again, _, said, is_equal = history_of_kept(str(tmp_path / CORE), "reference")
-        again.close()
-        assert is_equal is equal
-        assert ("16 bytes that its host has read" in said[1]) is True
+        again = history_of_kept(str(tmp_path / CORE), "reference")
+        again.machine.close()
+        assert again.is_equal is equal
+        assert "16 bytes that its host has read" in again.said[1]
     (tmp_path / JSON).write_text(json.dumps(part | {"cycle": -1}), "ascii")
     with pytest.raises(UsageError):
         history_of_kept(str(tmp_path / CORE), "reference")
