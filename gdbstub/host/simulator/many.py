@@ -56,8 +56,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SOME = 8  # tiles that a sentence names
-# Of a program that is not diagnosed: a launch costs half a millisecond for each, to keep its run.
-MOST_TILES = 16
+MOST_TILES = 16  # of which the run that fails is kept if the program is not diagnosed
 
 
 def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> None:
@@ -152,7 +151,7 @@ def simulate_chip(
         chip = Chip(tiles.tiles, tiles.wake, tiles.wake_for_bytes, tiles.cables.tiles)
         cache = cache_of(options)
         folder = life.folder if life.finds.wanted or len(tiles.tiles) <= MOST_TILES else None
-        failing = FailingRun(ChipBeginning(tiles), folder)
+        failing = FailingRun(ChipBeginning(tiles), folder, share=life.finds.share)
 
         def note(text: str) -> None:
             failing.keep(Why.STUCK)  # first: the reader of the fault ends the host

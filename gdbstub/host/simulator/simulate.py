@@ -73,7 +73,9 @@ def _simulate(
         at_end.callback(capture.end)
         is_told = life.finds.wanted  # the command has a page of reports, and of wrong results
         core, least = (tile, Why.LAST) if is_told else (None, Why.STUCK)
-        failing = FailingRun(TileBeginning(machine), life.folder, core, least)
+        failing = FailingRun(
+            TileBeginning(machine), life.folder, core, least, share=life.finds.share
+        )
         at_end.callback(failing.keep, Why.LAST)
         races = RunRaces(machine, race_report, finds=life.finds, failing=failing)
         at_end.callback(races.end)

@@ -89,7 +89,7 @@ def watch(
         runs.on_launch(kernels)
         races.on_launch(kernels)
         if failing is not None:
-            failing.on_launch()
+            failing.on_launch(kernels)
 
     launches = Launches(machine, cache or cache_of(options), begins, core)
     programs = Programs(machine, options.elf)

@@ -9,16 +9,19 @@ beginning.py, for a tile alone, and in beginning_chip.py. A host that writes to 
 kernels run makes another run of it; who replays it is told, by a hash of its end.
 
 capture.py writes all runs of a program that asks for it (`--keep`); this keeps one without being
-asked, so a launch costs a copy of what has changed.
+asked, so a launch costs a copy of the tiles: a third of a millisecond for each. A small operation
+of ttnn takes ten times that. So kernels that have been launched before are copied only as long as
+copies take less than `share` of all time.
 """
 
 from __future__ import annotations
 
 import enum
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import perf_counter
 from typing import Protocol
 
 from tensix_gdb.gdbstub.host.simulator.grid import Core
@@ -26,6 +29,10 @@ from tensix_gdb.gdbstub.host.simulator.messages import Message
 
 log = logging.getLogger(__name__)
 NOT_KEPT = "not-kept"  # a file with the reason, in a sentence
+TOO_OFTEN = (
+    "its kernels had run before, and launches came too fast to copy the tiles at each: `tensix-gdb "
+    "diagnose -- PROGRAM` does"
+)
 
 
 class Why(enum.IntEnum):
@@ -66,11 +73,17 @@ class FailingRun:
         folder: Path | None,
         core: Core | None = None,
         least: Why = Why.STUCK,
+        share: float = 1.0,
+        clock: Callable[[], float] = perf_counter,
     ) -> None:
         self._beginning, self._folder, self._core = beginning, folder, core
-        self._least = least
+        self._least, self._share, self._clock = least, share, clock
+        self._since, self._spent = clock(), 0.0
+        self._seen: set[tuple[str, ...]] = set()  # kernels that were launched together
+        self._is_new = False
         self._is_due = False  # kernels were launched since the tiles last ran
-        self._has_begun = False
+        self._has_begun = False  # the run that is under way has been copied
+        self._is_left_out = False
         self._reads: dict[int, bytes] = {}
         self._kept = Why.NOT
 
@@ -79,16 +92,24 @@ class FailingRun:
         """True if single accesses of the host are to be noted."""
         return self._folder is not None and self._core is not None
 
-    def on_launch(self) -> None:
-        """Note that kernels are launched by the next message."""
+    def on_launch(self, kernels: Sequence[str] = ()) -> None:
+        """Note that these kernels are launched by the next message."""
         self._is_due = self._folder is not None
+        self._is_new |= tuple(kernels) not in self._seen
+        self._seen.add(tuple(kernels))
 
     def before_run(self) -> None:
         """Copy the tiles if kernels were launched since they last ran."""
-        if self._is_due:
-            self._is_due, self._has_begun = False, True
-            self._reads.clear()
+        if not self._is_due:
+            return
+        began = self._clock()
+        is_wanted = self._is_new or self._spent <= self._share * (began - self._since)
+        self._is_due = self._is_new = False
+        self._has_begun, self._is_left_out = is_wanted, not is_wanted
+        self._reads.clear()
+        if is_wanted:
             self._beginning.copy()
+            self._spent += self._clock() - began
 
     def after_message(self, message: Message, answer: bytes | None) -> None:
         """Note what the host has read of the tile."""
@@ -97,7 +118,11 @@ class FailingRun:
 
     def keep(self, why: Why) -> None:
         """Write the current run, if no other is as good. Where that fails nothing is kept."""
-        if self._folder is None or not self._has_begun or why <= self._kept or why < self._least:
+        if self._folder is None or why <= self._kept or why < self._least:
+            return
+        if self._is_left_out:
+            _note(self._folder, TOO_OFTEN)
+        if not self._has_begun:
             return
         try:
             self._beginning.write(self._folder, why, self._reads)
@@ -107,10 +132,14 @@ class FailingRun:
             for name in self._beginning.files:
                 with suppress(OSError):
                     (self._folder / name).unlink()
-            with suppress(OSError):
-                (self._folder / NOT_KEPT).write_text(f"{text}", encoding="utf-8")
+            _note(self._folder, f"{text}")
         else:
             self._kept = why
+
+
+def _note(folder: Path, reason: str) -> None:
+    with suppress(OSError):
+        (folder / NOT_KEPT).write_text(reason, encoding="utf-8")
 
 
 def reason_not_kept(folder: Path) -> str:

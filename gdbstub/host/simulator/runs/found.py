@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.tensix.blocked.polls import Polling
     from tensix_gdb.gdbstub.tensix.blocked.why import Waiter
 
+SHARE = 0.03  # of the time of a program that is not diagnosed
+
 
 @dataclass(frozen=True)
 class RunFound:
@@ -63,6 +65,11 @@ class Finds:
     def wanted(self) -> bool:
         """True if there is a file."""
         return self._path is not None
+
+    @property
+    def share(self) -> float:
+        """The share of all time that may be spent for the run that fails, to be kept."""
+        return 1.0 if self.wanted else SHARE
 
     @property
     def folder(self) -> Path | None:

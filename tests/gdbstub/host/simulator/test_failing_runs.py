@@ -19,7 +19,12 @@ from tensix_gdb.gdbstub.host.simulator.grid import TILE
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 from tensix_gdb.gdbstub.host.simulator.runs import beginning
 from tensix_gdb.gdbstub.host.simulator.runs.beginning import CORE, JSON, TileBeginning
-from tensix_gdb.gdbstub.host.simulator.runs.failing import FailingRun, Why, reason_not_kept
+from tensix_gdb.gdbstub.host.simulator.runs.failing import (
+    TOO_OFTEN,
+    FailingRun,
+    Why,
+    reason_not_kept,
+)
 from tensix_gdb.gdbstub.tensix.corefile.kept_history import history_of_kept, is_kept_run
 from tensix_gdb.gdbstub.tensix.corefile.kept_run import KeptRun
 from tensix_gdb.gdbstub.usage import UsageError
@@ -180,3 +185,29 @@ def test_what_is_not_kept(
     launch(gone, machine, 1)
     gone.keep(Why.STUCK)
     assert not (tmp_path / "gone").exists()
+
+
+def test_quick_launches_of_the_same_kernels(machine: Machine, tmp_path: Path) -> None:
+    """They are copied as long as that takes a small share of the time; others always."""
+    times = [0.0]
+
+    class Slow(TileBeginning):
+        def copy(self) -> None:
+            super().copy()
+            times[0] += 1.0
+
+    run = FailingRun(Slow(machine), tmp_path, share=0.1, clock=lambda: times[0])
+    begun = []
+    for kernels, seconds in (("a", 0), ("a", 0), ("b", 0), ("a", 0), ("a", 30), ("a", 0)):
+        times[0] += seconds
+        before = times[0]
+        run.on_launch([kernels])
+        run.before_run()
+        begun.append(times[0] > before)
+    assert begun == [True, False, True, False, True, True]
+    run.on_launch(["a"])
+    times[0] -= 20
+    run.before_run()
+    run.keep(Why.STUCK)
+    assert reason_not_kept(tmp_path) == TOO_OFTEN
+    assert not (tmp_path / CORE).exists()
