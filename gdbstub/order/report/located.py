@@ -62,7 +62,8 @@ class Side:
         return (step.place for step in self.chain)
 
 
-# The program of an access that another tile has made, if it is known.
+# The program of an access that another tile has made, or one that is not loaded any more, if it is
+# known; None of any other.
 Elsewhere = Callable[[Access], Image | None]
 
 
@@ -112,9 +113,9 @@ def located(
     tiles."""
 
     def side(access: Access) -> Side:
-        image = places.image(access.hart, access.pc)
-        if access.outside:
-            image = elsewhere(access) if elsewhere is not None else None
+        image = elsewhere(access) if elsewhere is not None else None
+        if image is None and not access.outside:
+            image = places.image(access.hart, access.pc)
         chain = tuple(_chain_of(places, image, access.pc))
         known = image is not None or bool(access.outside)
         made = _chain_of(places, image, access.configured) if access.configured else ()

@@ -138,14 +138,25 @@ class RunRaces:
         return lambda judgement: kinds.new_of(judgement, name, f"{name}-{run}")
 
     def _elsewhere(self, access: Access) -> Image | None:
+        """Return the program of an access of another tile, or of this one, where other kernels may
+        be by now."""
+        if not access.outside:
+            return self.program(access.hart, access.pc, access.last) if self._programs else None
         other = self.others.get(access.outside)
         return None if other is None else other.program(access.hart, access.pc, access.last)
 
     def program(self, hart: int, pc: int, cycle: int) -> Image | None:
-        """Return the program that a hart has executed there in a cycle, of the last runs."""
-        images = next((old for end, old in self._programs if cycle <= end), self._machine.images)
-        own = (image for image in images if image.hart == hart and image.covers(pc))
-        return next(own, None)
+        """Return the program that a hart has executed there in a cycle, of the last runs. A request
+        to the NoC is answered when the kernel that has made it may be gone: then it is the one
+        before."""
+        later = [images for end, images in self._programs if cycle <= end]
+        before = [images for end, images in self._programs if cycle > end]
+        now = later[0] if later else self._machine.images
+        for images in (now, *reversed(before)):
+            for image in images:
+                if image.hart == hart and image.covers(pc):
+                    return image
+        return None
 
     def _begin_run(self) -> None:
         self._since = int(self._machine.S.tile.cycle)
