@@ -15,6 +15,8 @@ from tensix_gdb.gdbstub.llk.chips import COVERED, EXCLUDED
 from tensix_gdb.gdbstub.llk.running import Outcome
 from tensix_gdb.gdbstub.llk.tree import file_of
 
+LAST = "kept: `tensix-gdb replay` opens the last run that has failed, also backwards"
+
 
 def show_list(console: Console, arch: str) -> None:
     """Show which files are covered, and why others are not."""
@@ -60,6 +62,8 @@ def show_outcomes(
             if one.test in commands:
                 line = f"    why: `{commands[one.test]}`"
                 console.print(line, highlight=False, markup=False, soft_wrap=True)
+    if commands:
+        console.print(LAST, highlight=False, markup=False, soft_wrap=True)
     passed = sum(one.passed for one in outcomes)
     skipped = sum(one.outcome == "skipped" for one in outcomes)
     console.print(f"{passed} passed, {skipped} skipped by the suite, of {len(outcomes)}")

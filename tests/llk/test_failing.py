@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from tensix_gdb.gdbstub.cli.kept import FOLDER
 from tensix_gdb.gdbstub.cli.parser import parse
@@ -19,6 +21,7 @@ from tensix_gdb.gdbstub.llk import failing
 from tensix_gdb.gdbstub.llk.failing import keep_failed
 from tensix_gdb.gdbstub.llk.inside import tensix_gdb_llk_wanted as inside
 from tensix_gdb.gdbstub.llk.running import Outcome
+from tensix_gdb.gdbstub.llk.shown import LAST, show_outcomes
 
 
 def failed(test: str, kept: Path, reason: str = "", **more: Any) -> Outcome:
@@ -45,6 +48,19 @@ def test_the_command_that_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "--expect" not in late_line
     late_kept = Path(parse(shlex.split(late_line)[1:]).options.kept)
     assert json.loads(late_kept.with_suffix(".json").read_text("ascii"))["ended"] is False
+
+
+def test_what_is_said_of_them() -> None:
+    """The command of each, and once how the last one is opened."""
+    out = io.StringIO()
+    one, other = (Outcome(name, "failed", "E   wrong", 1.0) for name in "ab")
+    commands = {"a": "tensix-gdb diagnose --kept x"}
+    show_outcomes(Console(file=out, width=99), [one, other], commands, every=False)
+    assert "    why: `tensix-gdb diagnose --kept x`\n" in out.getvalue()
+    assert out.getvalue().count(LAST) == 1
+    out.truncate(0)
+    show_outcomes(Console(file=out, width=99), [other], {}, every=False)
+    assert LAST not in out.getvalue()
 
 
 def test_only_a_few_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
