@@ -11,6 +11,7 @@ format that it configures.
     dst.py      F1, F2: Dst             sources.py  F5, F6: SrcA, SrcB
     whole.py    F4, F9: tiles in Dst    tiles.py    F3, F7, F8: L1, strides
     carried.py  formats of requests     outside.py  those of DRAM and of other tiles
+    copied.py   formats of what a hart copies
     reports.py  both stages, their fields and the writers
 
 The functions run on the hooks of the observer of races while `state.on` has Group.STAGES. What has

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The format of data on their way: requests of NIUs, and copies of the mover.
+"""The format of data on their way: requests of NIUs, and copies of the mover; those of a hart are
+in copied.py.
 
 A request has the format of its source if that is one from end to end, and its target has it then;
 of DRAM it is known where a request has left it (core/race/dram.py). What is known of a tile's data

@@ -8,9 +8,9 @@ are used only while `race.on` is set. What is not known is 0, and nothing is sai
 
 import enum
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, THREADS
+from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
 from tensix_gdb.core.noc.state import NIUS, SLOTS
-from tensix_gdb.core.race.fields import LINE_BYTES, UNPACK_JOBS
+from tensix_gdb.core.race.fields import LINE_BYTES, SITES, UNPACK_JOBS
 from tensix_gdb.core.race.kept import Family, keep
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.tensix.regfiles.dst import ROWS
@@ -18,6 +18,7 @@ from tensix_gdb.core.tensix.regfiles.dst import ROWS
 L1_LINES = L1_BYTES // LINE_BYTES
 ARRIVES = NIUS * SLOTS  # the request of another tile, or the copy, that is under way
 REQUESTS = ARRIVES + 1
+REGISTERS = 32
 FORM = 16  # `format` from here on: one of the Vector Unit's (vector/address.py)
 
 
@@ -76,6 +77,13 @@ STAGES = Part("stages", (
     row("tile_site", "u16", L1_LINES,    _D, "the instruction"),
     row("tile_at", "u32", L1_LINES,      _D, "its cycle, low 32 bits"),
     row("tile_from", "u8", L1_LINES,     _D, "1 + the tile that has packed it; 0: this one"),
+    # By register of each hart: what `tile` has of what its last load has brought.
+    row("loaded",  "u8",  (HARTS, REGISTERS), _D, "1 + the format; 0: none"),
+    row("loaded_site", "u16", (HARTS, REGISTERS), _D, "the instruction"),
+    row("loaded_at", "u32", (HARTS, REGISTERS), _D, "its cycle, low 32 bits"),
+    row("loaded_from", "u8", (HARTS, REGISTERS), _D, "1 + the tile; 0: this one"),
+    row("moves",   "u8",  SITES,         _D, "of loads, and of stores of what a load has brought: "
+        "2 + the register; 1: of others; 0: not known yet"),
     row("packs",   "u8",  THREADS,       _D, "1 + the format of the last PACR of each thread"),
     # By request of an NIU, and of one of another tile: what `tile` has of its data.
     row("data",    "u8",  REQUESTS,      _D, "1 + the format; 0: none, or several"),

@@ -19,6 +19,7 @@ from tensix_gdb.core.race.fields import (
     SRC_CELLS,
     TDMA_CELLS,
 )
+from tensix_gdb.core.race.stages import copied
 from tensix_gdb.core.race.state import changed, contract, memory
 from tensix_gdb.core.race.state.fields import CODE, MAILBOXES, found, is_kernel
 from tensix_gdb.core.race.state.table import Group, Number
@@ -53,8 +54,11 @@ def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, s
     if cell < CONFIG_CELLS:
         if S.state.on & Group.MEMORY:
             in_l1(S, cell, mask, what & WRITES, line, number, site)
-        if S.state.on & Group.STAGES and what & WRITES:
-            S.stages.tile[cell] = 0
+        if S.state.on & Group.STAGES:
+            if copied.OF_HART[line]:
+                copied.moved(S, cell, mask, what & WRITES, site)
+            elif what & WRITES:
+                S.stages.tile[cell] = 0
     if (what & IS_ATOMIC and not what & WRITES) or LOCAL_CELLS <= cell < DST_CELLS:
         return 0
     if not what & WRITES:

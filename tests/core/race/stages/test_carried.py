@@ -13,6 +13,7 @@ from tensix_gdb.core.race.shadow import site_of
 from tensix_gdb.core.race.stages.fields import ARRIVES as REQUEST
 from tensix_gdb.core.race.stages.reports import reports as of_stages
 from tensix_gdb.core.schedule import Schedule
+from tests.assembler import asm, li
 from tests.core.chip.programs import (
     COPY,
     DATA,
@@ -140,3 +141,40 @@ def test_a_tile_that_another_tile_has_packed(way: str) -> None:
     assert (report.earlier.instruction, report.earlier.pc) == ("PACR", 0x1234)
     assert [each.name for each in report.settings] == ["THCON_SEC0_REG0_TileDescriptor"]
     chip.close()
+
+
+def loop(*between: int) -> list[int]:
+    """B copies the tile by a loop of loads and stores, a word at a time."""
+    body = [asm("lw", rd=12, rs1=10), *between, asm("sw", rs1=11, rs2=12),
+            asm("addi", rd=10, rs1=10, imm=4), asm("addi", rd=11, rs1=11, imm=4)]  # fmt: skip
+    back = asm("bne", rs1=10, rs2=13, imm=-4 * len(body))
+    return [*li(10, OUT), *li(11, MOVED), *li(13, OUT + BYTES), *body, back]
+
+
+@pytest.mark.parametrize("engine", ["reference", "compiled"])
+def test_a_hart_copies(engine: str) -> None:
+    tile, _ = go(engine=engine)
+    run(tile, {B: loop()})
+    unpack(tile, MOVED, "BF16")
+    assert tile.races().reports == ()
+    unpack(tile, MOVED, "FP16")
+    (report,) = tile.races().reports
+    assert (report.check, report.place.name) == ("F3", f"L1 {MOVED:#x}")
+    assert (report.earlier.instruction, report.later.instruction) == ("PACR", "UNPACR")
+    tile.close()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [loop(asm("srli", rd=12, rs1=12, imm=1)), [*loop(), *li(12, 7), asm("sw", rs1=11, rs2=12)]],
+    ids=["another value", "a store over it"],
+)
+def test_what_a_hart_has_made_itself(code: list[int]) -> None:
+    """The value of the load was changed; or the hart has written over the copy."""
+    tile, _ = go()
+    over = len(code) > len(loop()) + 1
+    before = [*code[:-1], *li(11, MOVED), code[-1]] if over else code
+    run(tile, {B: before})
+    unpack(tile, MOVED, "FP16")
+    assert tile.races().reports == ()
+    tile.close()
