@@ -151,6 +151,8 @@ class Calls:
                 path.unlink()  # half a one
         else:
             log.warning("%s; `tensix-gdb replay --serve %s` shows them", text, path)
+        for line in self._simulator.keep_failed():
+            log.warning("%s", line)
 
     def _has_gone(self) -> bool:
         """True if the host's process has ended: its end of the socket is closed."""

@@ -12,11 +12,13 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
 
 from tensix_gdb.gdbstub.host.simulator.runs.found import FaultFound, Finds
+from tensix_gdb.gdbstub.host.simulator.runs.in_cache import host_words, keep_run
 
 REPORTED = "reported\n"
 
@@ -25,11 +27,21 @@ class Life:
     """The file, if there is to be one, that of faults, and that of all finds."""
 
     def __init__(
-        self, file: TextIO | None, faults: Path | None = None, finds: Path | None = None
+        self,
+        file: TextIO | None,
+        faults: Path | None = None,
+        finds: Path | None = None,
+        own: Path | None = None,
     ) -> None:
         self._file, self._faults, self.finds = file, faults, Finds(finds)
-        # The folder of the command that has started the host: the run that fails is kept there.
-        self.folder = self.finds.folder or (faults.parent if faults is not None else None)
+        # The folder for the run that fails: of the command that has started the host, or `own`.
+        self.folder = self.finds.folder or (faults.parent if faults is not None else own)
+        self._own, self._host = own, host_words() if own is not None else []
+
+    def keep_failed(self) -> list[str]:
+        """The host has gone while tiles ran: keep the run that has failed, if no command does;
+        return what there is to say."""
+        return [] if self._own is None else keep_run(self._own, self._host).lines()
 
     def fault(self, text: str) -> None:
         """Note the sentence about a fault at which tiles have stopped. It has been said: where it
@@ -52,6 +64,10 @@ class Life:
 @contextlib.contextmanager
 def living(path: Path | None, finds: Path | None = None) -> Iterator[Life]:
     """Hold the lock of the file meanwhile, if there is to be one."""
+    if path is None and finds is None:
+        with tempfile.TemporaryDirectory(prefix="tensix-gdb-run-") as name:
+            yield Life(None, own=Path(name))
+        return
     if path is None:
         yield Life(None, finds=finds)
         return

@@ -202,6 +202,7 @@ def simulate_chip(
             }
             made.connected = partial(_share_host_memory, tiles)
             made.host_ended = at_end.close
+            made.keep_failed = life.keep_failed
             return made
 
         def page(server: Server) -> Serve | None:

@@ -115,6 +115,7 @@ def _simulate(
             )
             made.connected = share_host_memory
             made.host_ended = at_end.close
+            made.keep_failed = life.keep_failed
             return made
 
         def share_host_memory(link: MemoryLink) -> None:

@@ -55,6 +55,7 @@ class Simulator:
         self.settle: Callable[[], None] = lambda: None  # of the server: clients get what is sent
         self.connected: Callable[[MemoryLink], None] = lambda link: None
         self.host_ended: Callable[[], None] = lambda: None  # runs end: say what was found
+        self.keep_failed: Callable[[], list[str]] = list  # keeps a run; what there is to say
         self._finds = finds or Finds()
         self._only_polls = OnlyPolls(says=not self._finds.wanted)
         self._waits_since: float = clock.now()  # since when the host does nothing but read

@@ -30,6 +30,7 @@ from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
 from tensix_gdb.gdbstub.host.simulator.life import faults_of
 from tensix_gdb.gdbstub.host.simulator.many import check_options
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.runs.in_cache import keep_run
 from tensix_gdb.gdbstub.host.ttnn.compare.wanted import VARIABLE, Comparison, compared
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_of, root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import (
@@ -39,7 +40,6 @@ from tensix_gdb.gdbstub.host.ttnn.environment import (
     environment,
     find_ttnn,
 )
-from tensix_gdb.gdbstub.host.ttnn.kept import keep_run
 from tensix_gdb.gdbstub.host.ttnn.options import TtnnOptions
 from tensix_gdb.gdbstub.host.ttnn.script import Script, say_faults, wait_for_reports
 from tensix_gdb.gdbstub.kernels.user_cache import said_if_unwritable

@@ -22,9 +22,9 @@ from tensix_gdb.gdbstub.host.simulator.runs.found import (
     finds_of,
     has_ended_badly,
 )
+from tensix_gdb.gdbstub.host.simulator.runs.in_cache import KeptRuns, keep_run
 from tensix_gdb.gdbstub.host.ttnn.command import command_of, words_of
 from tensix_gdb.gdbstub.host.ttnn.environment import cache_folder, chip, environment
-from tensix_gdb.gdbstub.host.ttnn.kept import KeptRuns, keep_run
 from tensix_gdb.gdbstub.host.ttnn.script import Script, wait_for_reports
 from tensix_gdb.gdbstub.kernels.user_cache import said_if_unwritable
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from tensix_gdb.gdbstub.cli.kept import FOLDER, OPENS
 from tensix_gdb.gdbstub.host.simulator.life import Life, faults_of, has_reports, living
+from tensix_gdb.gdbstub.host.simulator.runs.beginning import CORE, JSON
 
 FULL = Path("/dev/full")  # each write is refused: no space left on device
 
@@ -27,3 +31,24 @@ def test_a_name_that_is_no_text_can_be_noted(tmp_path: Path) -> None:
         assert has_reports(path)
     assert faults_of(path) == ["T0 at kernel\\udcff.cpp:3"]
     assert not has_reports(path)
+
+
+def test_a_program_that_has_named_the_library_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No command keeps its run; the simulator does, when the program is gone."""
+    monkeypatch.setenv(FOLDER, str(tmp_path / "runs"))
+    with living(None) as life:
+        assert life.folder is not None
+        assert life.keep_failed() == []  # nothing has hung
+        (life.folder / CORE).write_bytes(b"a core")
+        (life.folder / JSON).write_text("{}", "ascii")
+        said = life.keep_failed()
+    assert said[0] == OPENS
+    (core,) = (tmp_path / "runs" / "ttnn").glob("*.core")
+    assert str(core) in said[1]
+    assert not life.folder.exists()
+    with living(tmp_path / "life") as life:
+        assert life.folder == tmp_path
+        (tmp_path / CORE).write_bytes(b"a core")
+        assert life.keep_failed() == []

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The run of a program with ttnn that has failed, moved from its simulator's folder to the user's
-cache, where `tensix-gdb replay` and `diagnose --kept` find it: one of each program."""
+cache, where `tensix-gdb replay` and `diagnose --kept` find it: one of each program.
+
+The command that has started the program does it; without one, where the program has named the
+library itself, its simulator, when it finds that the program is gone."""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import shlex
 import shutil
 from collections.abc import Sequence
@@ -53,6 +57,15 @@ def keep_run(folder: Path, words: Sequence[str]) -> KeptRuns:
     except OSError as problem:  # a cache that cannot be written is no reason to fail
         return KeptRuns(None, f"{runs}: {problem.strerror}")
     return KeptRuns(None, reason_not_kept(folder))
+
+
+def host_words() -> list[str]:
+    """Return the words of the program that has started this process; none if they are not known."""
+    try:
+        line = Path(f"/proc/{os.getppid()}/cmdline").read_bytes()
+    except OSError:
+        return []
+    return line.decode("utf-8", "replace").split("\0")
 
 
 def _kept_core(core: Path, folder: Path, name: str) -> Path:
