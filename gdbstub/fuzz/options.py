@@ -23,10 +23,10 @@ def number(text: str) -> int:
 
 @dataclass(frozen=True)
 class FuzzOptions:
-    """Draw sequences of LLK's operations with shapes, formats and fidelities, run each as one kernel
-    against the golden of LLK's own fuser, and cut down what is wrong to a few lines. CASE is a
-    sequence that is run instead: a file of the fuser, as --cases writes them. Exit status 1 if a
-    sequence is wrong, does not end or faults, 2 if the suite cannot be set up."""
+    """Draw sequences of LLK's operations with shapes, formats and fidelities, run each as one
+    kernel against the golden of LLK's own fuser, and cut down what is wrong to a few lines. CASE
+    is a sequence that is run instead: a file of the fuser, as --cases writes them. Exit status 1 if
+    a sequence is wrong, does not end or faults, 2 if the suite cannot be set up."""
 
     cases: tuple[str, ...] = option(
         nargs="*", metavar="CASE", help="a sequence to run and cut down"
