@@ -49,6 +49,7 @@ CHAPTERS = {
     "vscode": ("vscode", "vscode"),
     "llk": ("llk command", "llk-job"),
     "pollution": ("pollution options", "pollution"),
+    "fuzz": ("fuzz options", "fuzz"),
 }
 TOOLS = {"build", "new", "report", "litmus", "manual", "svd", "completion", "core", "origin"}
 TOOLS |= {"picture", "seeds", "top", "mcp", "check", "doctor", "sfpi"}

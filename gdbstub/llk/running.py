@@ -77,6 +77,7 @@ class Outcome:
     elfs: list[str] = field(default_factory=list)  # hashes of what it has built
     deps: list[str] = field(default_factory=list)  # files that the compiler has read
     unknown: list[str] = field(default_factory=list)  # what the tree lacks to say these two
+    outputs: list[dict[str, Any]] = field(default_factory=list)  # of a drawn sequence, as compared
 
     @property
     def passed(self) -> bool:
@@ -108,10 +109,11 @@ def run(
     show: bool = False,
     built: Path | None = None,
     again: Again | None = None,
+    drawn: Path | None = None,
 ) -> list[Outcome]:
     """Run tests (file names, or node ids, and options of pytest) on one tile; `keep` is a folder
     for its --keep, `built` one in which kernels are built, so that their ELF files name the same
-    folders each time."""
+    folders each time, `drawn` one with sequences for the fuser (tensix-gdb fuzz)."""
     options = [*options_of(choice), *(["--keep", keep] if keep else [])]
     with tempfile.TemporaryDirectory(prefix="llk-") as name:
         folder = Path(name)
@@ -122,6 +124,7 @@ def run(
                 options += ["--elf", f"{hart}={built or folder}/**/elf/{program}.elf"]
         more = {"RUNNER_TEMP": str(built)} if built is not None else {}
         more |= _orders(folder, again) if again is not None else {}
+        more |= {"LLK_DRAWN": str(drawn)} if drawn is not None else {}
         finished(started(suite, tests, folder, options, choice, show=show, keep=keep, more=more))
         reason = last_error(folder / "said")
         found = joined(folder)
@@ -317,4 +320,5 @@ def _outcome(result: dict[str, Any], runs: list[dict[str, Any]]) -> Outcome:
         result.get("elfs", []),
         result.get("deps", []),
         result.get("unknown", []),
+        result.get("outputs", []),
     )

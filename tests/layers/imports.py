@@ -191,6 +191,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.llk":          ("core.explain", "core.isa", "gdbstub.cli", "gdbstub.host.library",
                              "gdbstub.kernels", "gdbstub.order.report", "gdbstub.tensix",
                              "gdbstub.usage"),
+    "gdbstub.fuzz":         ("gdbstub.cli", "gdbstub.llk", "gdbstub.tensix", "gdbstub.usage"),
     # Run by another Python, beside LLK's tests.
     "gdbstub.llk.inside":   (),
     "gdbstub.__main__":     ("gdbstub.cli",),

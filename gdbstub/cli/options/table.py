@@ -54,6 +54,12 @@ COMMANDS = {
         "pollution.command:pollution",
         30,
     ),
+    "fuzz": Command(
+        "draw sequences of LLK's operations, and cut down those with a wrong result",
+        "fuzz.options:FuzzOptions",
+        "fuzz.command:fuzz",
+        30,
+    ),
     "core": Command(
         "write a core file of a tile that runs elsewhere, or say what is in one",
         "cli.options.core:CoreOptions",

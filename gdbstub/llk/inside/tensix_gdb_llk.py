@@ -19,6 +19,7 @@ import time
 
 import pytest
 import tensix_gdb_llk_built as built
+import tensix_gdb_llk_drawn as drawn
 import tensix_gdb_llk_wanted as wanted
 
 ENOUGH = "enough variants of this file have run"
@@ -124,6 +125,7 @@ class Results:
         self.begun[nodeid] = time.time()
         built.begin(nodeid)
         wanted.wanted.clear()
+        drawn.outputs.clear()
 
     def pytest_runtest_logreport(self, report):
         failed_early = report.when == "setup" and report.outcome != "passed"
@@ -143,6 +145,7 @@ class Results:
             reason=reason[-4000:],
             **built.of_test(),
             wanted=dict(wanted.wanted),
+            outputs=list(drawn.outputs),
             begun=self.begun[report.nodeid],
             ended=time.time(),
         )
@@ -161,5 +164,6 @@ def pytest_configure(config):
     # The suite takes a library for ttsim by its name, and compiles kernels for what that lacks.
     # It has opened this one already, and looks at the variable for nothing else.
     os.environ["TT_METAL_SIMULATOR"] = os.path.dirname(os.environ["TT_METAL_SIMULATOR"])
+    config.pluginmanager.register(drawn)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Results(os.environ["LLK_RESULTS"]))

@@ -102,7 +102,9 @@ class Control:
         cycle = request.get("cycle")
         if not isinstance(cycle, int):
             raise Refused("`goto` needs a cycle")
-        self._show(await self._command(f"goto {cycle}"))
+        said = await self._command(f"goto {cycle}")
+        if not request.get("quiet"):  # a film goes to many
+            self._show(said)
 
     async def record(self, request: Request) -> None:
         """Begin a history, or end it."""

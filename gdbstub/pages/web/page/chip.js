@@ -5,6 +5,7 @@
 
 import { state, on, send, connect } from './state.js';
 import { control, element, themes } from './control.js';
+import './play.js';
 
 const WIDTH = 72;
 const HEIGHT = 54;

@@ -7,6 +7,7 @@ import { draw } from './floor.js';
 import { drawMaps } from './maps.js';
 import './origin.js';
 import './panels.js';
+import './play.js';
 import './source.js';
 import './timeline.js';
 

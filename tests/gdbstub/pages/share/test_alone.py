@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tensix_gdb.gdbstub.cli.main import main
 from tests.gdbstub.pages.web.visit import chromium
+from tests.patience import HANG_MS
 
 pytestmark = pytest.mark.long("test_share.py reads the data of the file")
 
@@ -58,6 +59,11 @@ def test_back_to_the_cause(browser: Browser, hang: Path, tmp_path: Path) -> None
     tab.locator("#side").get_by_role("button", name="close").click()
     tab.click("#continue")
     tab.locator("#cycle").filter(has_text="cycle 385").wait_for()
+    tab.select_option("#speed", "1000")
+    tab.click("#play")
+    expect(tab.locator("#play")).to_have_text("play", timeout=HANG_MS)
+    tab.locator("#cycle").filter(has_text="cycle 385").wait_for()
+    assert "nothing can move" in str(tab.locator("#marks .mark-fault").get_attribute("title"))
     tab.fill("#monitor-text", "why")
     tab.press("#monitor-text", "Enter")
     tab.locator("#text").filter(has_text="> monitor why").wait_for()

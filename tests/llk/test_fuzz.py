@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sequences of operations: drawn, cut down, said, and one run by LLK's fuser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.fuzz.cut import cut_down, size
+from tensix_gdb.gdbstub.fuzz.draw import KINDS, Definition, drawn
+from tensix_gdb.gdbstub.fuzz.trial import End, Runner, Trial
+from tensix_gdb.gdbstub.fuzz.words import lines_of
+from tensix_gdb.gdbstub.llk.running import Choice
+from tensix_gdb.gdbstub.llk.suite import Suite
+
+DRAWN = 300
+MOST_LINES = 9
+
+
+def test_a_seed_gives_the_same_sequence() -> None:
+    assert drawn("1 7", 3) == drawn("1 7", 3)
+    assert drawn("1 7", 3) != drawn("1 8", 3)
+
+
+def test_what_is_drawn_fits_together() -> None:
+    seen: set[str] = set()
+    for number in range(DRAWN):
+        definition = drawn(f"fits {number}", 3)
+        operands = {one["name"]: one for one in definition["operands"]}
+        filled = {name for name, one in operands.items() if "stimuli" in one}
+        for stage in definition["operations"]:
+            first, *_ = stage["math"]
+            seen.add(first["operation"])
+            inputs = [operands[first[name]] for name in ("in0", "in1") if name in first]
+            assert {one["name"] for one in inputs} <= filled
+            kinds = {one["format"] in KINDS["A"] for one in inputs}
+            assert len(kinds) == 1  # SrcA and SrcB have one kind of exponent
+            (pack,) = stage["pack"]
+            rows, columns = operands[pack["output"]]["dims"]
+            high, wide = pack["block_size"]
+            assert (rows % high, columns % wide) == (0, 0)
+            if first["operation"].startswith("Matmul"):
+                assert inputs[0]["dims"][1] == inputs[1]["dims"][0]
+                assert [rows, columns] == [inputs[0]["dims"][0], inputs[1]["dims"][1]]
+            filled.add(pack["output"])
+    wanted = {"Datacopy", "Elwadd", "Elwmul", "Elwsub", "Matmul", "MatmulNoMop", "Reduce"}
+    assert seen == wanted
+
+
+def needs_a_product_of_bfp8(definition: Definition) -> End:
+    """A defect that is made up: HiFi4 products with an operand of Bfp8_b are wrong."""
+    formats = {one["name"]: one["format"] for one in definition["operands"]}
+    for stage in definition["operations"]:
+        for node in stage["math"]:
+            inputs = [formats[node[name]] for name in ("in0", "in1") if name in node]
+            if node.get("math_fidelity") == "HiFi4" and "Bfp8_b" in inputs:
+                return End.WRONG
+    return End.RIGHT
+
+
+def ran(definitions: dict[str, Definition]) -> dict[str, Trial]:
+    return {name: Trial(one, needs_a_product_of_bfp8(one)) for name, one in definitions.items()}
+
+
+def test_what_is_left_is_what_matters() -> None:
+    failing = [
+        Trial(definition, End.WRONG)
+        for number in range(DRAWN)
+        if needs_a_product_of_bfp8(definition := drawn(f"1 {number}", 3)) is End.WRONG
+    ]
+    assert len(failing) > 3
+    for trial in failing:
+        least, tried = cut_down(trial, ran)
+        assert least.end is End.WRONG
+        assert 0 < tried <= 100
+        assert size(least.definition) < size(trial.definition)
+        (stage,) = least.definition["operations"]
+        (node,) = stage["math"]
+        assert node["math_fidelity"] == "HiFi4"
+        assert "transpose_faces" not in node
+        assert "dest_acc" not in least.definition
+        assert [one["format"] for one in least.definition["operands"]].count("Bfp8_b") == 1
+        assert len(lines_of("x", trial, least, tried)) <= MOST_LINES
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "is no sequence as --cases writes it (JSON)"),
+        ("{}", "has no operands and operations: it is no sequence"),
+        (None, "cannot be read: No such file or directory"),
+    ],
+)
+def test_a_case_that_is_none(
+    tmp_path: Path, text: str | None, sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "case.yaml"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    assert main(["fuzz", str(path)]) == 2
+    assert capsys.readouterr().err == f"tensix-gdb: {path}: {sentence}\n"
+
+
+OPERAND = {"dims": [32, 32], "format": "Float16_b"}
+SUM: Definition = {
+    "operands": [{"name": name, **OPERAND, "stimuli": [-1.0, 1.0]} for name in ("a", "b")]
+    + [{"name": "c", **OPERAND}],
+    "operations": [
+        {
+            "math": [
+                {"type": "Fpu", "operation": "Elwadd", "unpacker": "UnpackerAB"}
+                | {"in0": "a", "in1": "b", "block_size": [32, 32]}
+            ],
+            "pack": [{"output": "c", "packer": "Packer", "block_size": [32, 32]}],
+        }
+    ],
+}
+
+
+@pytest.mark.long("LLK's kernels run in tests/gdbstub/kernels and tests/examples/test_planted.py")
+def test_by_the_fuser(suite: Suite) -> None:
+    """A sum is right; an output of more rows than its inputs is refused."""
+    other = json.loads(json.dumps(SUM))
+    other["operands"][1]["dims"] = [32, 33]
+    runner = Runner(suite, Choice(0, "1", "latency", "compiled"))
+    found = runner.run({"sum": SUM, "other": other})
+    assert found["sum"].end is End.RIGHT, found["sum"].why
+    assert [one["name"] for one in found["sum"].outputs] == ["c"]
+    assert found["other"].end in (End.REFUSED, End.BROKEN), found["other"]
