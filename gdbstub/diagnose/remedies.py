@@ -22,6 +22,7 @@ from tensix_gdb.gdbstub.order.report.known import Judgement
 from tensix_gdb.gdbstub.order.seeds.bench import Interrupted
 from tensix_gdb.gdbstub.order.seeds.program import cycles_for
 from tensix_gdb.gdbstub.order.tried.command import Wanted, patch_lines, tries
+from tensix_gdb.gdbstub.order.tried.left import CHECKS
 from tensix_gdb.gdbstub.order.tried.text import result_text, said, tried_lines
 from tensix_gdb.gdbstub.order.tried.trial import Tried
 
@@ -79,7 +80,8 @@ def _with_remedy(judgement: Judgement) -> Judgement:
 
     def is_tried(report: Report) -> bool:
         is_of_state = group_of(report) in (LEAKS, INIT)
-        return not is_of_state or (report.fix is not None and report.fix.kind is RemedyKind.RESTORE)
+        is_put_back = report.fix is not None and report.fix.kind is RemedyKind.RESTORE
+        return not is_of_state or is_put_back or report.check in CHECKS
 
     return replace(
         judgement,

@@ -25,6 +25,7 @@ from tensix_gdb.core.race.remedies.remedy import Beside, RemedyKind
 from tensix_gdb.gdbstub.kernels.user_cache import cache
 from tensix_gdb.gdbstub.order.report.located import chain_at, innermost
 from tensix_gdb.gdbstub.order.tried import said_back, signals
+from tensix_gdb.gdbstub.order.tried.left import PutBack
 from tensix_gdb.gdbstub.order.tried.registers import KERNELS, Code, function_name
 from tensix_gdb.gdbstub.order.tried.source import Source, known_of
 from tensix_gdb.gdbstub.order.tried.spelling import Known, NoPatch, spelled, used
@@ -132,6 +133,11 @@ def _lines(tried: Try, places: Places, report: Report) -> Iterator[_Lines]:
     for put in tried.put:
         if put.tile:
             raise NoPatch("it goes into the program of another tile")
+        if isinstance(remedy, PutBack):
+            end = _place(places, put.hart, put.pc)
+            lines = (spelled(remedy, end.known, word) for word in remedy.pushed)
+            yield _in_kernel(end, places, "\n".join(lines), At.END)
+            continue
         if remedy.kind is RemedyKind.RESTORE:
             changed = _place(places, put.hart, report.later.pc)
             text = said_back.text(remedy, report, put.hart - T0, changed.known)

@@ -18,10 +18,12 @@ from typing import Protocol
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.race.findings import Access, Findings, Report
 from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind
+from tensix_gdb.core.race.state.leaks import Kept
 from tensix_gdb.gdbstub.order.seeds.case import RIGHT
 from tensix_gdb.gdbstub.order.tried.candidates import candidates
 from tensix_gdb.gdbstub.order.tried.code_before import hears, is_read_back, unused_loads
 from tensix_gdb.gdbstub.order.tried.detour import Detours, detours, outside_a_record
+from tensix_gdb.gdbstub.order.tried.left import CHECKS, put_backs
 from tensix_gdb.gdbstub.order.tried.put_in import insertions_of
 from tensix_gdb.gdbstub.order.tried.registers import Code
 from tensix_gdb.gdbstub.order.tried.words import CannotTry, Insertion
@@ -46,8 +48,11 @@ class Runs(Protocol):
     arch: Arch
     base: Run  # without a remedy
     size: int  # bytes of L1
+    kept: tuple[Kept, Kept] | None  # state before and after the run without a remedy
 
     def code_at(self, hart: int, pc: int, tile: str = "") -> Code | None: ...
+
+    def program(self, hart: int) -> Code | None: ...
 
     def is_unused(self, addr: int, tile: str = "") -> bool: ...
 
@@ -124,7 +129,8 @@ def try_all(runs: Runs, reports: Sequence[Report]) -> list[Tried]:
 
 
 def _rank(report: Report, reports: Sequence[Report]) -> tuple[bool, bool, bool]:
-    is_left = report.fix is not None and report.fix.kind is RemedyKind.RESTORE
+    fix = report.fix
+    is_left = report.check in CHECKS or (fix is not None and fix.kind is RemedyKind.RESTORE)
     return is_left, not report.check, _waits_there(report, reports)
 
 
@@ -139,7 +145,8 @@ def _waits_there(report: Report, reports: Sequence[Report]) -> bool:
 def try_remedies(runs: Runs, report: Report) -> Tried:
     """Try the remedies of a report until one ends it."""
     tries: list[Try] = []
-    found = candidates(
+    found: list[Remedy] = [*put_backs(report, runs, runs.arch)]
+    found = found or candidates(
         report,
         runs.arch,
         runs.free_semaphore(),
@@ -207,7 +214,7 @@ def has_unused_load(runs: Runs, access: Access) -> bool:
 def try_one(runs: Runs, report: Report, remedy: Remedy) -> Try:
     """Run with one remedy of a report."""
     try:
-        insertions = [_placed(runs, one) for one in insertions_of(remedy, report, runs.code_at)]
+        insertions = [_placed(runs, one) for one in insertions_of(remedy, report, runs)]
         made = detours(runs.code_at, insertions, runs.is_unused, runs.size)
         jumps = detours(runs.code_at, _empty(insertions), runs.is_unused, runs.size)
     except CannotTry as problem:
