@@ -15,8 +15,10 @@ from tensix_gdb.core.race.findings import Report
 from tensix_gdb.core.race.remedies.remedy import RemedyKind
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.options.tile import elsewhere
+from tensix_gdb.gdbstub.cli.terminal.width import width_of_terminal
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence
 from tensix_gdb.gdbstub.diagnose.options import DiagnoseOptions
+from tensix_gdb.gdbstub.diagnose.page import wrapped
 from tensix_gdb.gdbstub.diagnose.reported import INIT, LEAKS, group_of
 from tensix_gdb.gdbstub.order.report.known import Judgement
 from tensix_gdb.gdbstub.order.seeds.bench import Interrupted
@@ -27,6 +29,11 @@ from tensix_gdb.gdbstub.order.tried.text import result_text, said, tried_lines
 from tensix_gdb.gdbstub.order.tried.trial import Tried
 
 NOT_ALL = "interrupted: not all remedies were tried"
+NONE = (
+    "no remedy is tried: all accesses that were observed are in order, and nothing is left "
+    "changed, so no wait, barrier or restore changes a value or ends a wait: the cause is what a "
+    "line says, and not when"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +49,11 @@ def tried_remedies(
 ) -> Remedies:
     """Try the remedies of the reports that count; without a report there are none."""
     machine, judgement = evidence.machine, evidence.judgement
-    if not options.are_tried or judgement is None or not judgement.new:
+    if not options.are_tried or judgement is None:
         return Remedies()
+    to_try = _with_remedy(judgement)
+    if not to_try.new:
+        return Remedies(after=list(wrapped([NONE], width_of_terminal())))
     files, subject = evidence.files, evidence.subject
     cycles, bench = evidence.cycles, None
     if subject.bench is not None:
@@ -63,7 +73,7 @@ def tried_remedies(
         bench=bench,
     )
     try:
-        found = tries(machine, _with_remedy(judgement), cycles, wanted)
+        found = tries(machine, to_try, cycles, wanted)
         lines = {one.report.number: tuple(_lines(one, machine)) for one in found}
         after = list(patch_lines(machine, found, cycles, wanted)) if wanted.patch else []
     except Interrupted:

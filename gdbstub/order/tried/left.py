@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Put back what a kernel has left besides configuration (K2 to K7), at the end of a kernel, when the
-units of its thread are idle: the instructions that LLK's uninit functions have for it.
+"""Put back what a kernel has left besides configuration (K2 to K7), at the end of a kernel, when
+the units of its thread are idle: by the instructions that LLK's uninit functions have for it.
 
 K2  address counters       SETADCXY, SETADCZW, SETADCXX
 K3  a semaphore            SEMGET, after SEMWAIT, or SEMPOST
@@ -26,7 +26,7 @@ from tensix_gdb.core.race.findings import Report
 from tensix_gdb.core.race.remedies import waits
 from tensix_gdb.core.race.remedies.remedy import Beside, Remedy, RemedyKind
 from tensix_gdb.core.race.state.leaks import Kept
-from tensix_gdb.core.tensix.vector.operations.configure import DEFAULTS
+from tensix_gdb.core.tensix.vector.state import DEFAULTS
 from tensix_gdb.gdbstub.order.tried import words
 from tensix_gdb.gdbstub.order.tried.registers import Code
 from tensix_gdb.gdbstub.order.tried.restore import BUSY

@@ -12,7 +12,7 @@ from tensix_gdb.core.devices.semaphores import LARGEST, SEMAPHORES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.fields import LINE_BYTES, SLOTS
-from tensix_gdb.core.race.state.leaks import kept
+from tensix_gdb.core.race.state.leaks import Kept, kept
 from tensix_gdb.core.tensix.table import opcode
 from tensix_gdb.gdbstub.order.seeds.bench import Bench
 from tensix_gdb.gdbstub.order.seeds.case import PLAIN, Case, Setting
@@ -61,7 +61,7 @@ class MachineRuns:
                 if machine.S.state.semaphore_init[number]
                 else before.semaphores[number]
             )
-        self.kept = before, kept(machine.S)
+        self.kept: tuple[Kept, Kept] | None = (before, kept(machine.S))
         most = min(self._bench.program.most, cycles_for(self.base.cycles))
         self._bench.program = replace(self._bench.program, most=most)
         slots = machine.record.layout.slot("race", "slot_at")

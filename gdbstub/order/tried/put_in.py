@@ -10,7 +10,7 @@ from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.race.findings import Access, Report
 from tensix_gdb.core.race.remedies.remedy import Beside, Remedy, RemedyKind, Spot
-from tensix_gdb.gdbstub.order.tried import left, restore, words
+from tensix_gdb.gdbstub.order.tried import left, mutex, restore, whole_word, words
 from tensix_gdb.gdbstub.order.tried.candidates import USES
 from tensix_gdb.gdbstub.order.tried.detour import CodeAt
 from tensix_gdb.gdbstub.order.tried.registers import Code
@@ -33,6 +33,10 @@ def insertions_of(remedy: Remedy, report: Report, programs: Programs) -> list[In
     code_at = programs.code_at
     if isinstance(remedy, left.PutBack):
         return [left.inserted(remedy, programs.program(T0 + remedy.thread))]
+    if isinstance(remedy, mutex.Mutex):
+        return list(mutex.inserted(remedy, code_at))
+    if isinstance(remedy, whole_word.InPlace):
+        return [whole_word.inserted(remedy, report, code_at)]
     match remedy.kind:
         case RemedyKind.STALLWAIT:
             word = words.stallwait_word(remedy.block, remedy.conditions)

@@ -16,16 +16,18 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.race.findings import Access, Findings, Report
+from tensix_gdb.core.race.findings import Access, Findings, Report, State
 from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind
 from tensix_gdb.core.race.state.leaks import Kept
 from tensix_gdb.gdbstub.order.seeds.case import RIGHT
-from tensix_gdb.gdbstub.order.tried.candidates import candidates
+from tensix_gdb.gdbstub.order.tried.candidates import MOST, candidates
 from tensix_gdb.gdbstub.order.tried.code_before import hears, is_read_back, unused_loads
 from tensix_gdb.gdbstub.order.tried.detour import Detours, detours, outside_a_record
 from tensix_gdb.gdbstub.order.tried.left import CHECKS, put_backs
+from tensix_gdb.gdbstub.order.tried.mutex import mutexes
 from tensix_gdb.gdbstub.order.tried.put_in import insertions_of
 from tensix_gdb.gdbstub.order.tried.registers import Code
+from tensix_gdb.gdbstub.order.tried.whole_word import in_places
 from tensix_gdb.gdbstub.order.tried.words import CannotTry, Insertion
 
 Key = tuple[object, ...]
@@ -107,6 +109,7 @@ class Tried:
 
 
 MOST_REPORTS = 8
+LEAKS = ("K1", *CHECKS)
 
 
 def try_all(runs: Runs, reports: Sequence[Report]) -> list[Tried]:
@@ -145,8 +148,11 @@ def _waits_there(report: Report, reports: Sequence[Report]) -> bool:
 def try_remedies(runs: Runs, report: Report) -> Tried:
     """Try the remedies of a report until one ends it."""
     tries: list[Try] = []
+    reports = runs.base.findings.reports
     found: list[Remedy] = [*put_backs(report, runs, runs.arch)]
-    found = found or candidates(
+    found += in_places(report, runs.arch)
+    found += mutexes(report, reports, runs.code_at, runs.arch)
+    found += candidates(
         report,
         runs.arch,
         runs.free_semaphore(),
@@ -155,7 +161,8 @@ def try_remedies(runs: Runs, report: Report) -> Tried:
         is_deaf=is_deaf(runs, report),
         is_done=_is_done(runs, report),
     )
-    for remedy in found:
+    found += mutexes(report, reports, runs.code_at, runs.arch, whole=True)
+    for remedy in found[:MOST]:
         tries.append(try_one(runs, report, remedy))
         if tries[-1].result is Result.ENDS:
             break
@@ -262,6 +269,10 @@ def key_of(report: Report, made: Detours = NONE) -> Key:
     """Return what tells a report from others, whatever was put into the code: the check, or that
     it is about two accesses, and both instructions. A pair that is seen the other way round is the
     same one: it was made late, and is in no order."""
+    if report.check in LEAKS:  # what is left, whatever the last one was that has changed it
+        place = report.place
+        is_one_word = place.state in (State.CONFIG, State.THREAD_CONFIG)
+        return (report.check, place.unit, place.index, "" if is_one_word else place.words)
     sides = _side(report.earlier, made), _side(report.later, made)
     return (report.check, frozenset(sides))
 

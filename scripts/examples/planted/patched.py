@@ -26,6 +26,8 @@ BLOCK = Generated("patches", MAKER, MANUAL / "patches.md")
 OWN = shlex.join([sys.executable, "-m", "tensix_gdb.gdbstub"])
 REPORTS = (*state.REPORTS, *vector.REPORTS, *orders.REPORTS, *stages.REPORTS)
 COMPILED = "compiled and run in a copy"
+NOT_TRIED = "no remedy is tried: "
+NOTHING_LEFT = "all is in order, and nothing is left"
 
 
 @dataclass
@@ -42,7 +44,8 @@ class Row:
     def text(self) -> str:
         """A row of the table."""
         diffs = ", ".join(self.diffs) or "none"
-        why = "; ".join(dict.fromkeys(f"{name}: {why}" for name, why in self.without))
+        said = (f"{name}: {why}" if name else why for name, why in self.without)
+        why = "; ".join(dict.fromkeys(said))
         cells = (self.name, self.what, self.cause, diffs, why or "")
         return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
@@ -52,6 +55,8 @@ def read(row: Row, output: str) -> Row:
     for line in output.splitlines():
         if line.startswith(("most likely (", "found (")) and not row.cause:
             row.cause = line.partition("(")[2].partition(")")[0]
+        if line.startswith(NOT_TRIED):
+            row.without.append(("", NOTHING_LEFT))
         name, _, rest = line.partition(": ")
         if rest.startswith("a diff; "):
             (row.diffs if COMPILED in rest else row.failed).append(name)
@@ -101,11 +106,14 @@ def table(found: Sequence[Row]) -> str:
     """A row for each kernel, after the sums."""
     diffs = sum(len(row.diffs) for row in found)
     kernels = sum(bool(row.diffs) for row in found)
-    why = Counter(why for row in found for _, why in row.without)
+    why = Counter(why for row in found for name, why in row.without if name)
+    silent = sum(not row.diffs and all(not name for name, _ in row.without) for row in found)
     lines = [
         f"Of {len(found)} kernels {kernels} get a diff: {diffs} diffs, each compiled and run in a "
         f"copy, with the report gone and the run as before or better. "
-        f"{sum(why.values())} reports that a remedy has ended, or that none has, have no diff.",
+        f"{sum(why.values())} reports that a remedy has ended, or that none has, have no diff. "
+        f"{silent} kernels have nothing that a wait, a barrier or a restore could change: in their "
+        "runs all accesses are in order, and nothing is left.",
         "",
         "| kernel | what | first cause | reports with a diff | reports without, and why |",
         "|---|---|---|---|---|",

@@ -36,9 +36,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("number", SAID)
-def test_it_is_put_back(
-    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_put_back(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(KERNEL.parent)
     program = build(KERNEL, "T0", tmp_path / "left.elf", defines=(f"LEFT={number}",))
     machine = Machine(engine="compiled", schedule=Schedule.LATENCY)
