@@ -27,7 +27,7 @@ from tensix_gdb.gdbstub.order.tried.left import CHECKS, put_backs
 from tensix_gdb.gdbstub.order.tried.mutex import mutexes
 from tensix_gdb.gdbstub.order.tried.put_in import insertions_of
 from tensix_gdb.gdbstub.order.tried.registers import Code
-from tensix_gdb.gdbstub.order.tried.whole_word import in_places
+from tensix_gdb.gdbstub.order.tried.whole_word import InPlace, in_places
 from tensix_gdb.gdbstub.order.tried.words import CannotTry, Insertion
 
 Key = tuple[object, ...]
@@ -251,7 +251,7 @@ def judged(
         return replace(found, result=Result.STAYS)
     if run.end != RIGHT and run.end != runs.base.end:
         return replace(found, result=Result.WORSE)
-    if others:
+    if any(not was_hidden(remedy, report, one) for one in others):
         return replace(found, result=Result.OTHERS)
     if run.end != RIGHT:
         found = replace(found, result=Result.WRONG)
@@ -259,6 +259,14 @@ def judged(
     return replace(
         found, more=run.cycles - base, jumps=runs.run(jumps.pokes, None, made.tile).cycles - base
     )
+
+
+def was_hidden(remedy: Remedy, report: Report, other: Report) -> bool:
+    """True if another report is that of a field which the other thread leaves changed: the write of
+    the whole word has put it back, and hidden that."""
+    place, own = other.place, report.place
+    is_of_word = (place.state, place.unit, place.index) == (own.state, own.unit, own.index)
+    return isinstance(remedy, InPlace) and other.check in LEAKS and is_of_word
 
 
 def _empty(insertions: Sequence[Insertion]) -> list[Insertion]:
