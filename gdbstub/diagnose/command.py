@@ -12,6 +12,7 @@ import shlex
 from collections.abc import Callable, Sequence
 
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.race.checks.table import DEFAULT
 from tensix_gdb.core.race.state.table import GROUPS
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.options.again import option_again, typed_again
@@ -51,6 +52,7 @@ def diagnose(options: DiagnoseOptions) -> int:
         is_observed = machine.execution.schedule is not Schedule.SC
         wanted = RaceOptions(
             suppressions=suppressions,
+            checks=DEFAULT if options.races_checks is None else options.races_checks,
             groups=GROUPS,
             buffers=options.buffer,
             tell=lambda tile: note_launch(tile, options.buffer, subject.arguments),

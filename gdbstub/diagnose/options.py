@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tensix_gdb.gdbstub.cli.options import tile
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.cli.options.outputs import expected
-from tensix_gdb.gdbstub.cli.options.races import buffers, suppressions
+from tensix_gdb.gdbstub.cli.options.races import buffers, checks_of, suppressions
 from tensix_gdb.gdbstub.usage import UsageError
 
 if TYPE_CHECKING:
@@ -69,6 +69,13 @@ class DiagnoseOptions:
     buffer: tuple[Buffer, ...] = buffers()
     races_suppressions: tuple[str, ...] = suppressions(
         "reports that do not count, as for `run --races`; may be repeated"
+    )
+    races_checks: tuple[str, ...] | None = option(
+        "--races-checks",
+        type=checks_of,
+        metavar="NAMES",
+        help="the checks of synchronisation that are on, as for `run --races`: S7 and S8, which "
+        "are off without it, have remedies, too",
     )
     seeds: int = option(
         "--seeds",

@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from tensix_gdb.core.race.findings import Report
 from tensix_gdb.gdbstub.cli.terminal.width import fitted
 from tensix_gdb.gdbstub.diagnose.causes import CAUSES, Cause
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence, Symptom
 from tensix_gdb.gdbstub.diagnose.found import Found
 from tensix_gdb.gdbstub.diagnose.reported import INIT, LEAKS, group_of, without_templates
 from tensix_gdb.gdbstub.order.report.text import WOULD, plural
+from tensix_gdb.gdbstub.order.tried.text import verdict_of
 
 WIDTH = 100
 MOST_EVIDENCE, MOST_OTHERS = 24, 4
@@ -80,8 +82,13 @@ def page_lines(
         yield "ruled out:" if is_over else "ruled out, up to there:"
         for line in ranking.ruled_out:
             yield f"{INDENT}{line}"
-    if unjudged := _unjudged(evidence, ranking, is_tried=remedies is not None):
-        yield f"no cause of this: {unjudged}"
+    rest = _unjudged(evidence, ranking)
+    if rest:
+        yield f"no cause of this: {_said_of(rest, is_tried=remedies is not None)}"
+    for report in rest:
+        lines = (remedies or {}).get(report.number, ())
+        yield from (f"{INDENT}{verdict_of(report)}: {line}" for line in lines[:1])
+        yield from (f"{INDENT}{line}" for line in lines[1:])
     following = next((one.next for _, one in ranking.found if one.next), "")
     if following:
         yield f"next: {command(following)}"
@@ -107,21 +114,25 @@ def _details(one: Found, tried: Sequence[str], *, everything: bool) -> Iterator[
         yield f"{INDENT}Remedy: {one.remedy}"
 
 
-def _unjudged(evidence: Evidence, ranking: Ranking, *, is_tried: bool) -> str:
+def _unjudged(evidence: Evidence, ranking: Ranking) -> list[Report]:
     """Return the findings that are no cause: what a kernel leaves or has not initialised."""
+    if evidence.symptom is Symptom.FAULT:
+        return []  # what a run that was cut off has left says nothing
     numbers = {one.report for _, one in ranking.found}
-    rest = [
+    return [
         one.report
         for one in evidence.reports
         if one.report.number not in numbers and group_of(one.report) in (LEAKS, INIT)
     ]
-    if not rest or evidence.symptom is Symptom.FAULT:
-        return ""  # what a run that was cut off has left says nothing
+
+
+def _said_of(rest: Sequence[Report], *, is_tried: bool) -> str:
     names = ", ".join(dict.fromkeys(one.check for one in rest))
     said = f"{plural(len(rest), 'finding')} about state ({names}): `run --check init,leaks`"
-    if not is_tried:
+    unwritten = dict.fromkeys(one.check for one in rest if group_of(one) == INIT)
+    if not is_tried or not unwritten:
         return said
     return (
-        f"{said}; no remedy of them is tried: it is the value that a kernel has to set or to put "
-        "back, which only its author knows"
+        f"{said}; no remedy of {', '.join(unwritten)} is tried: it is a value that the kernel has "
+        "to write first, which only its author knows"
     )

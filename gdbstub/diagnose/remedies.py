@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.findings import Report
-from tensix_gdb.core.race.remedies.remedy import RemedyKind
 from tensix_gdb.gdbstub.cli.build import machine_of
 from tensix_gdb.gdbstub.cli.options.tile import elsewhere
-from tensix_gdb.gdbstub.diagnose.evidence import Evidence
+from tensix_gdb.gdbstub.cli.terminal.width import width_of_terminal
+from tensix_gdb.gdbstub.diagnose.evidence import Evidence, Symptom
 from tensix_gdb.gdbstub.diagnose.options import DiagnoseOptions
+from tensix_gdb.gdbstub.diagnose.page import wrapped
 from tensix_gdb.gdbstub.diagnose.reported import INIT, LEAKS, group_of
 from tensix_gdb.gdbstub.order.report.known import Judgement
 from tensix_gdb.gdbstub.order.seeds.bench import Interrupted
@@ -26,6 +27,17 @@ from tensix_gdb.gdbstub.order.tried.text import result_text, said, tried_lines
 from tensix_gdb.gdbstub.order.tried.trial import Tried
 
 NOT_ALL = "interrupted: not all remedies were tried"
+NONE = (
+    "no remedy is tried: all accesses that were observed are in order, and nothing is left "
+    "changed, so no wait, barrier or restore changes a value: the cause is what a line says, and "
+    "not when"
+)
+CUT_OFF = (
+    "no remedy is tried: all accesses that were observed are in order, so no wait or barrier "
+    "changes where it stops: the cause is what a line says, and not when"
+)
+# Their kernels have not come to an end: what is left then is what they were in the middle of.
+UNENDED = (Symptom.FAULT, Symptom.HANG, Symptom.WAITS, Symptom.ENDLESS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +53,13 @@ def tried_remedies(
 ) -> Remedies:
     """Try the remedies of the reports that count; without a report there are none."""
     machine, judgement = evidence.machine, evidence.judgement
-    if not options.are_tried or judgement is None or not judgement.new:
+    if not options.are_tried or judgement is None:
         return Remedies()
+    has_ended = evidence.symptom not in UNENDED
+    to_try = _with_remedy(judgement, has_ended=has_ended)
+    if not to_try.new:
+        said = NONE if has_ended else CUT_OFF
+        return Remedies(after=list(wrapped([said], width_of_terminal())))
     files, subject = evidence.files, evidence.subject
     cycles, bench = evidence.cycles, None
     if subject.bench is not None:
@@ -62,7 +79,7 @@ def tried_remedies(
         bench=bench,
     )
     try:
-        found = tries(machine, _with_remedy(judgement), cycles, wanted)
+        found = tries(machine, to_try, cycles, wanted)
         lines = {one.report.number: tuple(_lines(one, machine)) for one in found}
         after = list(patch_lines(machine, found, cycles, wanted)) if wanted.patch else []
     except Interrupted:
@@ -73,13 +90,13 @@ def tried_remedies(
     return Remedies(lines, after)
 
 
-def _with_remedy(judgement: Judgement) -> Judgement:
-    """Leave out what a kernel leaves or has not initialised, unless a register is to be put back:
-    nothing else can be put in for it, and only so many reports are tried."""
+def _with_remedy(judgement: Judgement, *, has_ended: bool) -> Judgement:
+    """Leave out what a kernel has not initialised: nothing can be put in for it, and only so many
+    reports are tried; and what is left by kernels that have not come to their end."""
 
     def is_tried(report: Report) -> bool:
-        is_of_state = group_of(report) in (LEAKS, INIT)
-        return not is_of_state or (report.fix is not None and report.fix.kind is RemedyKind.RESTORE)
+        group = group_of(report)
+        return group != INIT and (group != LEAKS or has_ended)
 
     return replace(
         judgement,

@@ -25,7 +25,7 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _checks(text: str) -> tuple[str, ...]:
+def checks_of(text: str) -> tuple[str, ...]:
     from tensix_gdb.core.race.checks.table import parse_checks
 
     try:
@@ -130,7 +130,7 @@ class RaceFlags:
     buffer: tuple[Buffer, ...] = buffers()
     races_checks: tuple[str, ...] | None = option(
         "--races-checks",
-        type=_checks,
+        type=checks_of,
         metavar="NAMES",
         help="the checks of synchronisation that are on: S1 to S12, separated by commas, or all, "
         f"none or default, which is {','.join(DEFAULT)}",

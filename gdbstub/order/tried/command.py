@@ -23,7 +23,7 @@ from tensix_gdb.gdbstub.order.tried.machine_runs import MachineRuns
 from tensix_gdb.gdbstub.order.tried.patch import Patch, diff_of, patches_of
 from tensix_gdb.gdbstub.order.tried.spelling import NoPatch
 from tensix_gdb.gdbstub.order.tried.text import all_lines, verdict_of
-from tensix_gdb.gdbstub.order.tried.trial import Result, Tried, try_all
+from tensix_gdb.gdbstub.order.tried.trial import Result, Tried, try_all, was_hidden
 
 CANNOT = Result.CANNOT
 FAILED = {
@@ -120,6 +120,7 @@ def checked(
     """Compile and run a copy with the patch; return what that has shown. NoPatch if the report is
     there again, or if the run has become worse."""
     assert wanted.again is not None
+    assert one.ended is not None
     gone = next(
         each.identity
         for each in located(one.base.findings, machine.places)
@@ -137,7 +138,13 @@ def checked(
             raise NoPatch("compiled with it the program has the report again")
         if base.end and base.end != one.base.end:
             raise NoPatch(f"compiled with it the run ends otherwise: {base.end} {base.text}")
-        if others := [each for each in found if each.identity not in known]:
+        others = [
+            each
+            for each in found
+            if each.identity not in known
+            and not was_hidden(one.ended.remedy, one.report, each.report)
+        ]
+        if others:
             raise NoPatch(f"compiled with it there is another report: {_short(others[0].report)}")
         return (
             f"compiled and run in a copy: the report is gone, {base.cycles:,} cycles, "

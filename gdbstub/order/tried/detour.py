@@ -31,6 +31,7 @@ Unused = Callable[[int, str], bool]
 LINE = 16
 REPLAY = opcode("REPLAY")
 RECORDS_MOST = 32
+NOP = 0x00000013
 # What reads its own address, or is one where a debugger or the tile stops.
 FIXED = (Form.BRANCH, Form.JAL, Form.AUIPC, Form.EBREAK, Form.ECALL, Form.MRET, Form.ILLEGAL)
 
@@ -75,7 +76,8 @@ def detours(
         needed = len(before) + len(after) + 2
         cave = _cave(pc, needed, lambda addr: is_unused(addr, tile), taken, size)
         back = cave + 4 * (len(before) + 1 + len(after))
-        words = [*before, word, *after, jump(back, pc + 4)]
+        own_word = NOP if any(one.replaces for one in there) else word
+        words = [*before, own_word, *after, jump(back, pc + 4)]
         for number in range(len(words)):
             moved[cave + 4 * number] = pc
             if number != len(before):
@@ -115,6 +117,8 @@ def outside_a_record(code: Code, one: Insertion) -> Insertion:
         if word & 3 == 3 or pushed >> 24 != REPLAY or not pushed & 1:
             continue
         last = _last_recorded(code, pc, pushed >> 4 & 0x3FF)
+        if one.replaces and one.pc <= last:
+            raise CannotTry("a REPLAY records it, and what it records is counted")
         if one.pc > last or (one.pc == last and one.beside is Beside.AFTER):
             return one
         return replace(one, pc=pc if one.beside is Beside.BEFORE else last)

@@ -12,6 +12,7 @@ from tensix_gdb.core.devices.semaphores import LARGEST, SEMAPHORES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.fields import LINE_BYTES, SLOTS
+from tensix_gdb.core.race.state.leaks import Kept, kept
 from tensix_gdb.core.tensix.table import opcode
 from tensix_gdb.gdbstub.order.seeds.bench import Bench
 from tensix_gdb.gdbstub.order.seeds.case import PLAIN, Case, Setting
@@ -50,8 +51,17 @@ class MachineRuns:
         )
         self._bench.begin_case(Case(0, self._execution, PLAIN))
         self._first = machine.peek(B, 0, L1_BYTES)
+        before = kept(machine.S)
         observe(machine)
         self.base = self.run((), None)
+        # A kernel that initialises a semaphore leaves it as it has begun with it (K3).
+        for number in range(SEMAPHORES):
+            before.semaphores[number] = (
+                int(machine.S.state.semaphore_init[number]) - 1
+                if machine.S.state.semaphore_init[number]
+                else before.semaphores[number]
+            )
+        self.kept: tuple[Kept, Kept] | None = (before, kept(machine.S))
         most = min(self._bench.program.most, cycles_for(self.base.cycles))
         self._bench.program = replace(self._bench.program, most=most)
         slots = machine.record.layout.slot("race", "slot_at")
@@ -65,6 +75,12 @@ class MachineRuns:
         if image is None:
             return None
         return self._codes.setdefault(id(image), Code(image))
+
+    def program(self, hart: int) -> Code | None:
+        """Return the code of the program of a hart."""
+        found = (one for one in self.machine.images if one.hart == hart and one.content)
+        image = next(found, None)
+        return None if image is None else self._codes.setdefault(id(image), Code(image))
 
     def is_unused(self, addr: int, tile: str = "") -> bool:
         """True if a line of L1 is 0 at the beginning and the end, and was not touched."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import difflib
 import enum
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import T0
@@ -25,10 +25,13 @@ from tensix_gdb.core.race.remedies.remedy import Beside, RemedyKind
 from tensix_gdb.gdbstub.kernels.user_cache import cache
 from tensix_gdb.gdbstub.order.report.located import chain_at, innermost
 from tensix_gdb.gdbstub.order.tried import said_back, signals
+from tensix_gdb.gdbstub.order.tried.left import PutBack
+from tensix_gdb.gdbstub.order.tried.mutex import Mutex, pushed
 from tensix_gdb.gdbstub.order.tried.registers import KERNELS, Code, function_name
 from tensix_gdb.gdbstub.order.tried.source import Source, known_of
 from tensix_gdb.gdbstub.order.tried.spelling import Known, NoPatch, spelled, used
 from tensix_gdb.gdbstub.order.tried.trial import Try
+from tensix_gdb.gdbstub.order.tried.whole_word import InPlace
 from tensix_gdb.gdbstub.order.tried.words import Insertion, Part
 from tensix_gdb.gdbstub.tensix.output.source_map import SourceMap
 
@@ -40,6 +43,7 @@ class At(enum.Enum):
 
     BEFORE = "before"
     AFTER = "after"
+    INSTEAD = "instead"
     BEGIN = "begin"
     END = "end"
 
@@ -96,8 +100,12 @@ class _Lines:
                 return (*self.source.begin(self.line), self.text)
             case At.END:
                 return (*self.source.end(self.line), self.text)
-        found = self.source.beside(self.line, before=self.at is At.BEFORE)
+        found = self.source.beside(self.line, before=self.at is not At.AFTER)
         return (*found, self.text)
+
+    def left_out(self) -> tuple[int, int] | None:
+        """The first and the last line of the statement that is left out."""
+        return self.source.statement(self.line) if self.at is At.INSTEAD else None
 
     def unbraced(self) -> tuple[int, int] | None:
         """The branch or loop that needs braces then."""
@@ -109,14 +117,21 @@ class _Lines:
 def patches_of(tried: Try, places: Places, report: Report) -> list[Patch]:
     """Return the diffs of a remedy that was tried, one for each file. NoPatch with a sentence."""
     added: dict[Path, list[_Lines]] = {}
+    seen = set()
     for one in _lines(tried, places, report):
-        added.setdefault(one.source.path, []).append(one)
+        # Two cores may have one line, as of a function that both call.
+        key = (one.source.path, one.line, one.at, one.text)
+        if key not in seen:
+            added.setdefault(one.source.path, []).append(one)
+        seen.add(key)
     found = []
     for path, lines in added.items():
         source = lines[0].source
         unbraced = [one.unbraced() for one in lines]
         after = source.with_lines(
-            [one.placed() for one in lines], [each for each in unbraced if each is not None]
+            [one.placed() for one in lines],
+            [each for each in unbraced if each is not None],
+            [each for each in (one.left_out() for one in lines) if each is not None],
         )
         found.append(Patch(path, source.text, after))
     return found
@@ -132,12 +147,20 @@ def _lines(tried: Try, places: Places, report: Report) -> Iterator[_Lines]:
     for put in tried.put:
         if put.tile:
             raise NoPatch("it goes into the program of another tile")
-        if remedy.kind is RemedyKind.RESTORE:
+        if isinstance(remedy, PutBack):
+            end = _place(places, put.hart, put.pc)
+            lines = (spelled(remedy, end.known, word) for word in remedy.pushed)
+            yield _in_kernel(end, places, "\n".join(lines), At.END)
+            continue
+        if remedy.kind is RemedyKind.RESTORE and not isinstance(remedy, InPlace):
             changed = _place(places, put.hart, report.later.pc)
             text = said_back.text(remedy, report, put.hart - T0, changed.known)
             yield _in_kernel(changed, places, text, At.END)
             continue
         there = _place(places, put.hart, put.pc)
+        if isinstance(remedy, InPlace):
+            yield _Lines(there.source, there.step.line, At.INSTEAD, _in_place(remedy, put, there))
+            continue
         if put.part is Part.POST and remedy.semaphore is not None:
             text = signals.init(remedy, put.hart, there.known)
             yield _in_kernel(there, places, text, At.BEGIN)
@@ -185,8 +208,28 @@ def _in_kernel(there: _Place, places: Places, text: str, at: At) -> _Lines:
     raise NoPatch("the function of the kernel is not known")
 
 
+def _in_place(remedy: InPlace, put: Insertion, there: _Place) -> str:
+    if any(word & 3 == 3 for word in put.words):
+        raise NoPatch(
+            "a core makes the RMWCIB of a value that only a run knows: write the field with "
+            "cfg_reg_rmw_tensix, or TT_RMWCIB, in place of the store"
+        )
+    pushed = [(word >> 2 | word << 30) & MASK32 for word in put.words]
+    return "\n".join(spelled(remedy, there.known, word) for word in pushed)
+
+
+def _of_mutex(remedy: Mutex, put: Insertion, known: Known) -> str:
+    as_pushed = replace(remedy, kind=RemedyKind.RESTORE)
+    found = [spelled(as_pushed, known, word) for word in pushed(remedy, put.beside)]
+    if put.part is Part.TAKE:
+        found.append(spelled(remedy, known, None))
+    return "\n".join(found)
+
+
 def _text(tried: Try, put: Insertion, there: _Place) -> str:
     remedy, known = tried.remedy, there.known
+    if isinstance(remedy, Mutex):
+        return _of_mutex(remedy, put, known)
     if remedy.kind is RemedyKind.READ_BACK or put.part is Part.USE:
         if put.beside is Beside.BEFORE:
             raise NoPatch("the loads before it are at lines of their own")

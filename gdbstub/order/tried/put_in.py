@@ -4,21 +4,39 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Protocol
 
+from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.race.findings import Access, Report
 from tensix_gdb.core.race.remedies.remedy import Beside, Remedy, RemedyKind, Spot
-from tensix_gdb.gdbstub.order.tried import restore, words
+from tensix_gdb.gdbstub.order.tried import left, mutex, restore, whole_word, words
 from tensix_gdb.gdbstub.order.tried.candidates import USES
 from tensix_gdb.gdbstub.order.tried.detour import CodeAt
+from tensix_gdb.gdbstub.order.tried.registers import Code
 from tensix_gdb.gdbstub.order.tried.words import CannotTry, Here, Insertion, Part
 
 UNUSED = "S5"
 HOST = "the host"
 
 
-def insertions_of(remedy: Remedy, report: Report, code_at: CodeAt) -> list[Insertion]:
+class Programs(Protocol):
+    """The programs into which a remedy goes."""
+
+    def code_at(self, hart: int, pc: int, tile: str = "") -> Code | None: ...
+
+    def program(self, hart: int) -> Code | None: ...
+
+
+def insertions_of(remedy: Remedy, report: Report, programs: Programs) -> list[Insertion]:
     """Return what puts a remedy in. CannotTry with a sentence."""
+    code_at = programs.code_at
+    if isinstance(remedy, left.PutBack):
+        return [left.inserted(remedy, programs.program(T0 + remedy.thread))]
+    if isinstance(remedy, mutex.Mutex):
+        return list(mutex.inserted(remedy, code_at))
+    if isinstance(remedy, whole_word.InPlace):
+        return [whole_word.inserted(remedy, report, code_at)]
     match remedy.kind:
         case RemedyKind.STALLWAIT:
             word = words.stallwait_word(remedy.block, remedy.conditions)

@@ -148,12 +148,17 @@ class Source:
         return found[0] if found else ""
 
     def with_lines(
-        self, added: Iterable[tuple[int, str, str]], unbraced: Iterable[tuple[int, int]] = ()
+        self,
+        added: Iterable[tuple[int, str, str]],
+        unbraced: Iterable[tuple[int, int]] = (),
+        left_out: Iterable[tuple[int, int]] = (),
     ) -> str:
         """Return the text with more: each is the number of lines above it, its indent, its text. A
         first line that is above already is not repeated. What has no braces and gets a line gets
-        braces, too."""
+        braces, too. Of statements that are left out the first and the last line are given."""
         lines = list(self.lines)
+        for first, last in left_out:
+            lines[first - 1 : last] = [""] * (last - first + 1)
         more = list(added)
         for head, last in dict.fromkeys(unbraced):
             lines[head - 1] = f"{lines[head - 1].rstrip()} {{\n"

@@ -27,6 +27,10 @@ SYNC = (
     "}}"
 )
 CONDITIONS = 13
+# Operands that LLK's headers have no name for, or another one.
+OPERANDS = {
+    "MOD1_IMM16_IS_VALUE": "1", "SFPLOADI_MOD0_LOWER": "10", "SFPLOADI_MOD0_UPPER": "8",
+}  # fmt: skip
 _LLK = re.compile(r"\bTTI_[A-Z]|\bp_stall::|\bckernel\b")
 
 
@@ -157,6 +161,11 @@ def _llk(remedy: Remedy, instruction: int) -> str:
             block = BLOCK_MASK.show(instruction >> 15 & 0x1FF, llk)
             on = CONDITIONS_SEMWAIT.show(instruction & 3, llk)
             return f"TTI_SEMWAIT({block}, {semaphore}, {on});"
+    if remedy.kind is RemedyKind.RESTORE and instruction >> 24 != words.STALLWAIT:
+        text = show(instruction, Dialect(remedy.arch, llk=True))
+        for name, number in OPERANDS.items():
+            text = text.replace(name, number)
+        return f"{text};"
     stall = Remedy(RemedyKind.STALLWAIT, "", (), "TTI_STALLWAIT",
                    instruction >> 15 & 0x1FF, instruction & 0x7FFF, arch=remedy.arch)  # fmt: skip
     return f"{stall.text};"

@@ -76,7 +76,10 @@ def result_text(one: Try, base: Run) -> str:
     gone = f"the report is gone{_numbers(one.gone)}"
     if one.result is Result.OTHERS:
         return f"{gone}, but there {_others(one.others)}"
-    return f"{gone}; {_end(one.run, base)}; no other report; {_cycles(one, base)}"
+    others = (
+        f"there {_others(one.others)}, which it has hidden" if one.others else "no other report"
+    )
+    return f"{gone}; {_end(one.run, base)}; {others}; {_cycles(one, base)}"
 
 
 def _cycles(one: Try, base: Run) -> str:

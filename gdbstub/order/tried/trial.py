@@ -16,14 +16,18 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from tensix_gdb.core.isa.architecture import Arch
-from tensix_gdb.core.race.findings import Access, Findings, Report
+from tensix_gdb.core.race.findings import Access, Findings, Report, State
 from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind
+from tensix_gdb.core.race.state.leaks import Kept
 from tensix_gdb.gdbstub.order.seeds.case import RIGHT
-from tensix_gdb.gdbstub.order.tried.candidates import candidates
+from tensix_gdb.gdbstub.order.tried.candidates import MOST, candidates
 from tensix_gdb.gdbstub.order.tried.code_before import hears, is_read_back, unused_loads
 from tensix_gdb.gdbstub.order.tried.detour import Detours, detours, outside_a_record
+from tensix_gdb.gdbstub.order.tried.left import CHECKS, put_backs
+from tensix_gdb.gdbstub.order.tried.mutex import mutexes
 from tensix_gdb.gdbstub.order.tried.put_in import insertions_of
 from tensix_gdb.gdbstub.order.tried.registers import Code
+from tensix_gdb.gdbstub.order.tried.whole_word import InPlace, in_places
 from tensix_gdb.gdbstub.order.tried.words import CannotTry, Insertion
 
 Key = tuple[object, ...]
@@ -46,8 +50,11 @@ class Runs(Protocol):
     arch: Arch
     base: Run  # without a remedy
     size: int  # bytes of L1
+    kept: tuple[Kept, Kept] | None  # state before and after the run without a remedy
 
     def code_at(self, hart: int, pc: int, tile: str = "") -> Code | None: ...
+
+    def program(self, hart: int) -> Code | None: ...
 
     def is_unused(self, addr: int, tile: str = "") -> bool: ...
 
@@ -102,6 +109,7 @@ class Tried:
 
 
 MOST_REPORTS = 8
+LEAKS = ("K1", *CHECKS)
 
 
 def try_all(runs: Runs, reports: Sequence[Report]) -> list[Tried]:
@@ -124,7 +132,8 @@ def try_all(runs: Runs, reports: Sequence[Report]) -> list[Tried]:
 
 
 def _rank(report: Report, reports: Sequence[Report]) -> tuple[bool, bool, bool]:
-    is_left = report.fix is not None and report.fix.kind is RemedyKind.RESTORE
+    fix = report.fix
+    is_left = report.check in CHECKS or (fix is not None and fix.kind is RemedyKind.RESTORE)
     return is_left, not report.check, _waits_there(report, reports)
 
 
@@ -139,7 +148,11 @@ def _waits_there(report: Report, reports: Sequence[Report]) -> bool:
 def try_remedies(runs: Runs, report: Report) -> Tried:
     """Try the remedies of a report until one ends it."""
     tries: list[Try] = []
-    found = candidates(
+    reports = runs.base.findings.reports
+    found: list[Remedy] = [*put_backs(report, runs, runs.arch)]
+    found += in_places(report, runs.arch)
+    found += mutexes(report, reports, runs.code_at, runs.arch)
+    found += candidates(
         report,
         runs.arch,
         runs.free_semaphore(),
@@ -148,7 +161,8 @@ def try_remedies(runs: Runs, report: Report) -> Tried:
         is_deaf=is_deaf(runs, report),
         is_done=_is_done(runs, report),
     )
-    for remedy in found:
+    found += mutexes(report, reports, runs.code_at, runs.arch, whole=True)
+    for remedy in found[:MOST]:
         tries.append(try_one(runs, report, remedy))
         if tries[-1].result is Result.ENDS:
             break
@@ -207,7 +221,7 @@ def has_unused_load(runs: Runs, access: Access) -> bool:
 def try_one(runs: Runs, report: Report, remedy: Remedy) -> Try:
     """Run with one remedy of a report."""
     try:
-        insertions = [_placed(runs, one) for one in insertions_of(remedy, report, runs.code_at)]
+        insertions = [_placed(runs, one) for one in insertions_of(remedy, report, runs)]
         made = detours(runs.code_at, insertions, runs.is_unused, runs.size)
         jumps = detours(runs.code_at, _empty(insertions), runs.is_unused, runs.size)
     except CannotTry as problem:
@@ -237,7 +251,7 @@ def judged(
         return replace(found, result=Result.STAYS)
     if run.end != RIGHT and run.end != runs.base.end:
         return replace(found, result=Result.WORSE)
-    if others:
+    if any(not was_hidden(remedy, report, one) for one in others):
         return replace(found, result=Result.OTHERS)
     if run.end != RIGHT:
         found = replace(found, result=Result.WRONG)
@@ -245,6 +259,14 @@ def judged(
     return replace(
         found, more=run.cycles - base, jumps=runs.run(jumps.pokes, None, made.tile).cycles - base
     )
+
+
+def was_hidden(remedy: Remedy, report: Report, other: Report) -> bool:
+    """True if another report is that of a field which the other thread leaves changed: the write of
+    the whole word has put it back, and hidden that."""
+    place, own = other.place, report.place
+    is_of_word = (place.state, place.unit, place.index) == (own.state, own.unit, own.index)
+    return isinstance(remedy, InPlace) and other.check in LEAKS and is_of_word
 
 
 def _empty(insertions: Sequence[Insertion]) -> list[Insertion]:
@@ -255,6 +277,10 @@ def key_of(report: Report, made: Detours = NONE) -> Key:
     """Return what tells a report from others, whatever was put into the code: the check, or that
     it is about two accesses, and both instructions. A pair that is seen the other way round is the
     same one: it was made late, and is in no order."""
+    if report.check in LEAKS:  # what is left, whatever the last one was that has changed it
+        place = report.place
+        is_one_word = place.state in (State.CONFIG, State.THREAD_CONFIG)
+        return (report.check, place.unit, place.index, "" if is_one_word else place.words)
     sides = _side(report.earlier, made), _side(report.later, made)
     return (report.check, frozenset(sides))
 

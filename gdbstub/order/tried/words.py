@@ -51,6 +51,8 @@ class Part(enum.Enum):
     WHOLE = "whole"
     USE = "use"  # of what was stored or loaded, before a post
     POST = "post"
+    TAKE = "take"  # a mutex
+    GIVE = "give"  # it back
     WAIT = "wait"  # for the post, which it takes
 
 
@@ -64,6 +66,7 @@ class Insertion:
     words: tuple[int, ...]
     tile: str = ""  # as Access.outside names it; empty: the one that has the report
     part: Part = Part.WHOLE
+    replaces: bool = False  # the instruction at `pc` is left out
 
 
 def stallwait_word(block: int, conditions: int) -> int:
@@ -111,11 +114,9 @@ class Here:
             rotated = tuple((w << 2 | w >> 30) & MASK32 for w in words)
             return Insertion(self.hart, self.pc, beside, rotated, self.tile)
         window, value = self.registers(beside, 2)
-        lines = [_load_address(window, PUSH + WINDOW * thread)]
+        lines = [load_address(window, PUSH + WINDOW * thread)]
         for word in words:
-            low = ((word & 0xFFF) ^ 0x800) - 0x800
-            lines += [_load_address(value, word - low), f"addi {value},{value},{low}"]
-            lines += [f"sw {value},0({window})"]
+            lines += [*load_constant(value, word), f"sw {value},0({window})"]
         return self.put(beside, lines)
 
     def registers(self, beside: Beside, count: int) -> list[str]:
@@ -158,7 +159,7 @@ def tensix_sync(here: Here, beside: Beside) -> Insertion:
         raise CannotTry(f"{HART_NAMES[here.hart]} has no thread to wait for")
     (value,) = here.registers(beside, 1)
     at = DONE_CHECK & 0xFFF
-    lines = [_load_address(value, DONE_CHECK), f"sw zero,{at}({value})"]
+    lines = [load_address(value, DONE_CHECK), f"sw zero,{at}({value})"]
     return here.put(beside, [*lines, f"lw {value},{at}({value})", USE.format(value)])
 
 
@@ -166,14 +167,14 @@ def post(here: Here, beside: Beside, semaphore: int) -> Insertion:
     """Return the post of a semaphore by a T core."""
     (value,) = here.registers(beside, 1)
     at = (SEMAPHORES & 0xFFF) + 4 * semaphore
-    return here.put(beside, [_load_address(value, SEMAPHORES), f"sw zero,{at}({value})"])
+    return here.put(beside, [load_address(value, SEMAPHORES), f"sw zero,{at}({value})"])
 
 
 def await_post(here: Here, beside: Beside, semaphore: int, *, takes: bool = True) -> Insertion:
     """Return the wait of a T core for a semaphore, which it takes, if nothing else does."""
     window, value = here.registers(beside, 2)
     at = (SEMAPHORES & 0xFFF) + 4 * semaphore
-    lines = [_load_address(window, SEMAPHORES)]
+    lines = [load_address(window, SEMAPHORES)]
     lines += [f"again: lw {value},{at}({window})", f"beqz {value},again"]
     if takes:
         lines += [f"li {value},1", f"sw {value},{at}({window})"]
@@ -202,6 +203,12 @@ def barrier(here: Here) -> Insertion:
     return here.put(Beside.AFTER, lines)
 
 
-def _load_address(register: str, addr: int) -> str:
+def load_address(register: str, addr: int) -> str:
     """Load the upper part of a constant, so that its low twelve bits can be added as they are."""
     return f"lui {register},{addr >> 12 & 0xFFFFF:#x}"
+
+
+def load_constant(register: str, word: int) -> list[str]:
+    """Load a constant of 32 bits."""
+    low = ((word & 0xFFF) ^ 0x800) - 0x800
+    return [load_address(register, word - low), f"addi {register},{register},{low}"]

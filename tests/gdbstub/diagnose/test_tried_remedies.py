@@ -75,6 +75,22 @@ def test_a_diff_comes_after_its_own_check(diagnosed: Diagnosed) -> None:
         assert not any(line.startswith(("---", "+++", "@@")) for line in lines)
 
 
+def test_where_all_is_in_order_nothing_is_tried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The page says why; what is left counts only in a kernel that has come to its end."""
+    shutil.copy(KERNEL, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    subprocess.run(BUILD.replace("WAIT=2", "WAIT=1"), shell=True, check=True, capture_output=True)
+    main(["diagnose", "--dir=build", "--try", "--seeds=0"])
+    whole = " ".join(capsys.readouterr().out.split())
+    assert whole.endswith("the cause is what a line says, and not when")
+    assert "in order, and nothing is left changed, so no wait" in whole
+    main(["diagnose", "--dir=build", "--try", "--seeds=0", "--max-cycles=60"])
+    cut_off = " ".join(capsys.readouterr().out.split())
+    assert "in order, so no wait or barrier changes where it stops" in cut_off
+
+
 def test_what_cannot_be_tried(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diagnose", "--schedule=sc", "--try"]) == 2
     assert "remed" in capsys.readouterr().err

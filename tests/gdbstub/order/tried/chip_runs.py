@@ -95,7 +95,7 @@ PROGRAMS: dict[str, Programs] = {
 class ChipRuns:
     """Observed runs of the programs of some tiles, as one tile's observer sees them."""
 
-    arch, size = Arch.BLACKHOLE, L1_BYTES
+    arch, size, kept = Arch.BLACKHOLE, L1_BYTES, None
 
     def __init__(self, programs: Programs, engine: str = "compiled") -> None:
         self._programs = programs
@@ -122,6 +122,9 @@ class ChipRuns:
         machine = self._chip.tiles[self._place(tile)]
         image = machine.places.image(hart, pc)
         return Code(image) if image is not None else None
+
+    def program(self, hart: int) -> Code | None:
+        return None
 
     def is_unused(self, addr: int, tile: str = "") -> bool:
         machine = self._chip.tiles[self._place(tile)]

@@ -30,7 +30,7 @@ class LitmusRuns:
     def __init__(self, tile: Tile, test: Litmus) -> None:
         self._tile, self._test = tile, test
         self.arch = Arch[test.architecture.upper()]
-        self.size = SMALL_L1
+        self.size, self.kept = SMALL_L1, None
         self._prepared = self._fresh()
         machine = tile.machine
         self._used = {addr // LINE for addr in self._prepared.places.words.values()}
@@ -54,6 +54,9 @@ class LitmusRuns:
 
     def code_at(self, hart: int, pc: int, tile: str = "") -> Code | None:
         return next((Code(each) for each in self._images if each.hart == hart), None)
+
+    def program(self, hart: int) -> Code | None:
+        return None
 
     def is_unused(self, addr: int, tile: str = "") -> bool:
         if addr // LINE in self._used or any(self._first[addr : addr + LINE]):

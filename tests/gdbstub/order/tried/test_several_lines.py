@@ -105,7 +105,7 @@ def test_a_semaphore_of_two_cores(ran: Diagnosed) -> None:
         ("dst", ["RACE 1"]),  # a branch without braces gets them
         ("packer", ["RACE 1"]),
         ("tt-metal#48365", ["K1 1"]),  # RMWCIB of a word that two cores have fields of
-        ("tt-metal#56500", ["RACE 1"]),
+        ("tt-metal#56500", ["RACE 1", "K5 3"]),
     ],
 )
 def test_a_kernel_with_a_bug_gets_diffs(name: str, reports: list[str], tmp_path: Path) -> None:
