@@ -46,6 +46,14 @@ def test_a_probe_takes_what_a_card_takes(name: str) -> None:
         assert row.error <= 0.02, f"{row.figure.id}: {row.ours}, a card {row.figure.silicon}"
 
 
+@pytest.mark.parametrize("name", ["C12_XTHREAD", "RDCFG_DEP"])
+def test_a_rule_of_two_units_takes_what_a_card_takes(name: str) -> None:
+    rows = [one for one in figures() if one.what == name]
+    assert len(rows) == 4
+    for row in run_probes(rows):
+        assert row.error <= 0.02, f"{row.figure.id}: {row.ours}, a card {row.figure.silicon}"
+
+
 def test_three_threads_share_a_unit() -> None:
     rows = [one for one in figures() if one.id.startswith("SFPMAD.3.") and one.n == 32]
     assert len(rows) == 3

@@ -10,9 +10,11 @@ Where a host has loaded one kernel after the other to the same addresses, each h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import takewhile
 from pathlib import PurePath
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
@@ -28,11 +30,13 @@ from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT, STALLWAIT, STREAMWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import COUNT, Held
 from tensix_gdb.gdbstub.tensix.output.coverage import instruction_name, mnemonics
+from tensix_gdb.gdbstub.tensix.output.polled import Loop, polling_loops
 from tensix_gdb.gdbstub.tensix.output.source_map import SourceMaps
 from tensix_gdb.gdbstub.tensix.output.timeline import HELD
 
 # Where a kernel of tt-metal begins for the firmware, and for its author.
 START, KERNEL_MAIN = "_start", "kernel_main"
+_TEMPLATE = re.compile(r"<.*>$")
 KINDS = {STALLWAIT: "STALLWAIT", SEMWAIT: "SEMWAIT", STREAMWAIT: "STREAMWAIT"}
 
 
@@ -135,6 +139,39 @@ class Profile:
 
     def _shares(self, present: Share) -> list[tuple[Image | None, Share]]:
         return [(None, present), *self.counts.shares.past()]
+
+    def polls(self, hart: int) -> list[tuple[str, str, int, int]]:
+        """Return loops in which the hart has polled (polled.py), by their cycles, most first:
+        function, place, cycles, rounds."""
+        past = self.counts.shares.all_past(hart)
+        present = Share(
+            executed=more(self.counts.executions(hart), past.executed),
+            cycles=more(self.counts.cycles(hart), past.cycles),
+        )
+        found: dict[tuple[str, str], tuple[int, int]] = {}
+        for owner, share in self._shares(present):
+            images = self.machine.images if owner is None else [owner]
+            for image in images:
+                for loop in polling_loops(image) if image.hart == hart else ():
+                    cycles = sum(share.cycles.get(pc, 0) for pc in loop.pcs)
+                    if cycles:
+                        key = self._polls(image, loop), self._place(hart, loop.load, owner)
+                        before = found.get(key, (0, 0))
+                        rounds = share.executed.get(loop.load, 0)
+                        found[key] = before[0] + cycles, before[1] + rounds
+        rows = [(*key, cycles, rounds) for key, (cycles, rounds) in found.items()]
+        return sorted(rows, key=lambda row: (-row[2], row))
+
+    def _polls(self, image: Image, loop: Loop) -> str:
+        """Return the innermost function that has all of the loop: the one that goes round in it."""
+        chains = self.machine.places.inlining.learn(image)
+        first, *others = ([step.function for step in chains.at(pc)][::-1] for pc in loop.pcs)
+        common = first
+        for other in others:
+            pairs = zip(common, other, strict=False)
+            common = [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
+        name = common[-1] if common else self.function(image.hart or 0, loop.load)
+        return _TEMPLATE.sub("", name)
 
     # The coprocessor
 

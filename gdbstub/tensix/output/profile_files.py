@@ -95,6 +95,15 @@ def write_tables(profile: Profile, out: TextIO) -> None:
             ("", "cycles", "%", "executed"),
             [(at, n, _percent(n, time), most) for at, n, most in profile.lines(hart)],
         )
+        _table(
+            out,
+            f"{name}, polls",
+            ("in", "cycles", "%", "rounds", "at"),
+            [
+                (function, n, _percent(n, time), rounds, at)
+                for function, at, n, rounds in profile.polls(hart)
+            ],
+        )
     for thread in profile.threads():
         issued, held = profile.gate_cycles(thread)
         name = THREAD_NAMES[thread]
@@ -186,6 +195,7 @@ def speedscope(profile: Profile, name: str) -> dict[str, Any]:
             "cycles": profile.cycles,
             "threads": [THREAD_NAMES[thread] for thread in profile.threads()],
             "units": dict(zip(UNIT_NAMES, profile.counts.busy(), strict=True)),
+            "polls": {HART_NAMES[hart]: profile.polls(hart) for hart in profile.harts()},
         },
     }
 
