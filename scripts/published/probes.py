@@ -176,9 +176,7 @@ def program(probe: Probe, thread: int, threads: Sequence[int], rounds: Sequence[
         text += ".ttinsn SETDVALID flip_src_a=1, flip_src_b=1\n"
     text += _constant("s5", min(rounds)) + "li s10, 0\nagain: add s10, s10, s5\n"
     text += _barrier(thread, threads)
-    text += (
-        "addi t0, t0, 0\n" * (4 * thread) + "lw s2, 0(s0)\nadd s4, s10, zero\nround:\n" + body
-    )
+    text += "addi t0, t0, 0\n" * (4 * thread) + "lw s2, 0(s0)\nadd s4, s10, zero\nround:\n" + body
     text += "addi s4, s4, -1\n"
     # A conditional branch reaches 4 KiB; longer loops close with a jump, as a compiler writes them.
     text += "bne s4, zero, round\n" if probe.unroll <= 960 else "beq s4, zero, out\nj round\nout:\n"

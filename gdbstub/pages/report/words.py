@@ -26,8 +26,8 @@ _OF_HARTS = "no Tensix instruction of this run does that; a store of a hart may"
 
 def report(summary: Summary) -> str:
     """Return the whole text."""
-    lines = [*_polls(summary), *_bounds(summary), *_waits(summary), *_harts(summary)]
-    lines += _units(summary)
+    lines = [*_polls(summary), *_bounds(summary), *_roofline(summary)]
+    lines += [*_waits(summary), *_harts(summary), *_units(summary)]
     if not lines:
         lines = ["No thread waited, and no unit was busy, for as much as a hundredth of the time."]
     head = summary.title or f"{summary.cycles} cycles"
@@ -104,6 +104,15 @@ def _bounds(summary: Summary) -> Iterator[str]:
             f"Without any time of {kind} the run would take {total - cycles} cycles at least: "
             f"{total / (total - cycles):.1f} times as fast at most."
         )
+
+
+def _roofline(summary: Summary) -> Iterator[str]:
+    """Yield how many cycles each unit was busy, and each port of a NIU: a run cannot be shorter
+    than the first of them as long as its work is the same."""
+    used = sorted(((n, unit) for unit, n in summary.units.items() if n), reverse=True)
+    if len(used) > 1:
+        shown = ", ".join(f"{unit} {n} ({_percent(n, summary)})" for n, unit in used)
+        yield f"Roofline, busy of {summary.cycles} cycles: {shown}."
 
 
 # Wait gates

@@ -11,7 +11,7 @@ Where a host has loaded one kernel after the other to the same addresses, each h
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import takewhile
@@ -26,16 +26,31 @@ from tensix_gdb.core.counting.tree import Call
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.noc.state import (
+    NIUS,
+    NONPOSTED_WR_DATA_WORD_SENT,
+    POSTED_WR_DATA_WORD_SENT,
+    RD_DATA_WORD_RECEIVED,
+    SLV_NONPOSTED_WR_DATA_WORD_RECEIVED,
+    SLV_POSTED_WR_DATA_WORD_RECEIVED,
+    SLV_RD_DATA_WORD_SENT,
+)
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT, STALLWAIT, STREAMWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import COUNT, Held
 from tensix_gdb.gdbstub.tensix.output.coverage import instruction_name, mnemonics
 from tensix_gdb.gdbstub.tensix.output.polled import Loop, polling_loops
 from tensix_gdb.gdbstub.tensix.output.source_map import SourceMaps
-from tensix_gdb.gdbstub.tensix.output.timeline import HELD
+from tensix_gdb.gdbstub.tensix.output.timeline import HELD, UNIT_NAMES
 
 # Where a kernel of tt-metal begins for the firmware, and for its author.
 START, KERNEL_MAIN = "_start", "kernel_main"
+NOC_PORTS = tuple(f"NoC {niu} {way}" for niu in range(NIUS) for way in ("in", "out"))
+_INTO = (
+    *(RD_DATA_WORD_RECEIVED, SLV_NONPOSTED_WR_DATA_WORD_RECEIVED),
+    SLV_POSTED_WR_DATA_WORD_RECEIVED,
+)
+_OUT_OF = NONPOSTED_WR_DATA_WORD_SENT, POSTED_WR_DATA_WORD_SENT, SLV_RD_DATA_WORD_SENT
 _TEMPLATE = re.compile(r"<.*>$")
 KINDS = {STALLWAIT: "STALLWAIT", SEMWAIT: "SEMWAIT", STREAMWAIT: "STREAMWAIT"}
 
@@ -53,8 +68,11 @@ class Function:
 class Profile:
     """The counts of a machine, in the names of its programs."""
 
-    def __init__(self, machine: Machine, counts: Counts) -> None:
+    def __init__(
+        self, machine: Machine, counts: Counts, flits_before: Sequence[int] | None = None
+    ) -> None:
         self.machine, self.counts = machine, counts
+        self._flits_before = flits_before or [0] * len(NOC_PORTS)
         self.cycles = int(machine.S.tile.cycle) - counts.start
         self._maps = SourceMaps(machine.images)
         self._replaced = {image.hart for image, _ in counts.shares.past()}
@@ -225,12 +243,30 @@ class Profile:
         at = self.line(hart, pc, owner)
         return f"{pc:#010x}" if at is None else in_short(at)
 
+    def units(self) -> list[tuple[str, int]]:
+        """Return cycles in which each unit was busy, and each port of a NIU that passed any data:
+        one for each flit of 64 bytes."""
+        pairs = zip(flits(self.machine), self._flits_before, strict=True)
+        ports = zip(NOC_PORTS, (now - before for now, before in pairs), strict=True)
+        busy = zip(UNIT_NAMES, self.counts.busy(), strict=True)
+        return [*busy, *(port for port in ports if port[1])]
+
     def gate_cycles(self, thread: int) -> tuple[int, int]:
         """Return cycles in which the gate has let something pass (at most one in a cycle, but in
         the schedule `sc`), and in which it held something."""
         issued = sum(n for (site, _), n in self.counts.issued().items() if site.thread == thread)
         held = sum(n for hold, n in self.counts.holds().items() if hold.site.thread == thread)
         return issued, held
+
+
+def flits(machine: Machine) -> list[int]:
+    """Return the flits of data that the NIUs have counted, by NOC_PORTS."""
+    counter = machine.S.noc.counter
+    return [
+        sum(int(counter[niu, each]) for each in own)
+        for niu in range(NIUS)
+        for own in (_INTO, _OUT_OF)
+    ]
 
 
 @lru_cache(maxsize=256)
