@@ -18,12 +18,12 @@ on, holds anything: of whichever thread, which is a documented bug, as is that s
 count. RISCV requests enter at stage 0 in the same way and take it for that one cycle; so do those
 of the mover, which leave a REQUEST there.
 
-C12 sees an instruction in the cycle after its access too: two threads that push RMWCIB0 in turn keep
-another one at its STALLWAIT until they end, on a card (mesham/tt-sim, card session 2026-08-12b:
-40,400 cycles where the thread alone has 24,542), and RMWCIB0 alone does not delay the STALLWAIT of
-its own thread. So what has been in stage 0 is DONE in stage +1. UNSPECIFIED(ConfigurationUnit.md):
-the page has RMWCIB in stage 0 only. Measured is RMWCIB; the others are taken to do so too. `sc` and
-`exhaustive` have no such cycle.
+C12 sees an instruction in the cycle after its access too: two threads that push RMWCIB0 in turn
+keep another one at its STALLWAIT until they end, on a card (mesham/tt-sim, card session
+2026-08-12b: 40,400 cycles where the thread alone has 24,542), and RMWCIB0 alone does not delay the
+STALLWAIT of its own thread. So what has been in stage 0 is DONE in stage +1.
+UNSPECIFIED(ConfigurationUnit.md): the page has RMWCIB in stage 0 only. Measured is RMWCIB; the
+others are taken to do so too. `sc` and `exhaustive` have no such cycle.
 """
 
 import enum
@@ -210,7 +210,7 @@ def shift(S: View) -> int:
 
 
 def end_access(S: View) -> int:
-    """What was in stage 0 leaves it; an instruction is seen by C12 for a cycle more."""
+    """Let what was in stage 0 leave it; C12 sees an instruction for a cycle more."""
     op = S.config_pipe.op[ACCESS]
     is_seen = op != Op.REQUEST and op != Op.SHIFT and S.config_pipe.op[WRITE_BACK] == Op.EMPTY
     timed = S.schedule.kind == Schedule.LATENCY or S.schedule.kind == Schedule.RANDOM
