@@ -41,6 +41,7 @@ class Probe:
     body: str
     unroll: int = UNROLL  # instructions of a block, by which cycles are divided
     source_banks: bool = False  # instructions of the Matrix Unit want SrcA and SrcB
+    beside: str = ""  # what T0 and T2 run instead
 
 
 def _repeat(lines: str, times: int) -> str:
@@ -61,10 +62,22 @@ def _stalled(text: str, condition: str) -> Probe:
     return Probe(_repeat(f".ttinsn {text}\n.ttinsn {wait}", UNROLL))
 
 
+def _beside(text: str, others: str) -> Probe:
+    """Pairs on T1, and other pairs on T0 and T2."""
+    return Probe(_repeat(text, UNROLL), beside=_repeat(others, UNROLL))
+
+
+def _after_adddmareg(left: str) -> Probe:
+    """RDCFG and ADDDMAREG in turn."""
+    add = f"ADDDMAREG.Imm result_reg=G63, right_imm6=1, left_reg={left}"
+    return Probe(_repeat(f".ttinsn RDCFG result_reg=G60\n.ttinsn {add}", UNROLL))
+
+
 def _footprint(count: int) -> Probe:
     return Probe(_repeat("addi a0, a0, 1", count), count)
 
 
+_WAIT_C12 = ".ttinsn STALLWAIT block_mask=ALL, condition_mask=C12"
 _INDEPENDENT = "addi a0, a0, 1; addi a1, a1, 1; addi a2, a2, 1; addi a3, a3, 1"
 _STORES = "sw a0, {}(a5); sw a0, {}(a5); sw a0, {}(a5); sw a0, {}(a5)"
 _ADDS = _repeat("addi a0, a0, 1", 16)
@@ -113,6 +126,10 @@ PROBES: Mapping[str, Probe] = {
     "RMWCIB_CFGSTALL": _stalled("RMWCIB0", "C12"),
     "SETDMA_CFGSTALL": _stalled("SETDMAREG.Immediate result_half_reg=G60_lo", "C12"),
     "RMWCIB0": _tensix("RMWCIB0"),
+    "C12_XTHREAD": _beside(f"{_WAIT_C12}\n.ttinsn NOP", ".ttinsn RMWCIB0\n.ttinsn NOP"),
+    "C12_XTHREAD_NULL": _beside(".ttinsn NOP\n.ttinsn NOP", ".ttinsn RMWCIB0\n.ttinsn NOP"),
+    "RDCFG_DEP": _after_adddmareg("G60"),
+    "RDCFG_INDEP": _after_adddmareg("G59"),
     "q_loop_addi": _risc("addi a0, a0, 1", 16),
     "q_loop_adddmareg": Probe(
         _repeat(".ttinsn ADDDMAREG.Imm result_reg=G60, right_imm6=1, left_reg=G60", 16)
@@ -148,6 +165,7 @@ def program(probe: Probe, thread: int, threads: Sequence[int], rounds: Sequence[
     """The assembly of one T core."""
     text = _constant("t0", CFG0) + "csrrs zero, 0x7c0, t0\n"
     scratch = SCRATCH + thread * SCRATCH_BYTES
+    body = probe.beside if probe.beside and thread != 1 else probe.body
     for register, value in (
         *(("s8", BARRIER), ("s9", RESULTS + 0x40 * thread), ("s0", WALL_CLOCK), ("s6", 0x12345678)),
         *(("a5", scratch), ("a6", scratch), ("a7", LOCAL), ("a4", 3), ("s7", 0)),
@@ -158,9 +176,7 @@ def program(probe: Probe, thread: int, threads: Sequence[int], rounds: Sequence[
         text += ".ttinsn SETDVALID flip_src_a=1, flip_src_b=1\n"
     text += _constant("s5", min(rounds)) + "li s10, 0\nagain: add s10, s10, s5\n"
     text += _barrier(thread, threads)
-    text += (
-        "addi t0, t0, 0\n" * (4 * thread) + "lw s2, 0(s0)\nadd s4, s10, zero\nround:\n" + probe.body
-    )
+    text += "addi t0, t0, 0\n" * (4 * thread) + "lw s2, 0(s0)\nadd s4, s10, zero\nround:\n" + body
     text += "addi s4, s4, -1\n"
     # A conditional branch reaches 4 KiB; longer loops close with a jump, as a compiler writes them.
     text += "bne s4, zero, round\n" if probe.unroll <= 960 else "beq s4, zero, out\nj round\nout:\n"

@@ -112,10 +112,11 @@ def test_subdmareg(left: int) -> None:
 
 
 def cycles_of(word: int) -> int:
-    """Return how long the thread passes nothing after it, in cycles."""
-    program = [(0, word), (0, "SETADC u0=1, new_value=1")]
-    seen = [after(n, program).S.adc.value[0, 0, 0, 0] for n in range(1, 12)]
-    plain = [after(n, [(0, "NOP"), program[1]]).S.adc.value[0, 0, 0, 0] for n in range(1, 12)]
+    """Return for how many cycles the unit takes nothing else. Instructions of another unit pass one
+    cycle earlier, as on a card (tests/core/tensix/scalar)."""
+    program = [(0, word), (0, "SETDMAREG new_value=1, result_half_reg=20")]
+    seen = [gpr(after(n, program), 10) for n in range(1, 14)]
+    plain = [gpr(after(n, [(0, "NOP"), program[1]]), 10) for n in range(1, 14)]
     return 1 + seen.index(1) - plain.index(1)
 
 

@@ -17,6 +17,13 @@ An instruction enters at its first stage when that is free and none of the stage
 on, holds anything: of whichever thread, which is a documented bug, as is that stage -4 does not
 count. RISCV requests enter at stage 0 in the same way and take it for that one cycle; so do those
 of the mover, which leave a REQUEST there.
+
+C12 sees an instruction in the cycle after its access too: two threads that push RMWCIB0 in turn
+keep another one at its STALLWAIT until they end, on a card (mesham/tt-sim, card session
+2026-08-12b: 40,400 cycles where the thread alone has 24,542), and RMWCIB0 alone does not delay the
+STALLWAIT of its own thread. So what has been in stage 0 is DONE in stage +1.
+UNSPECIFIED(ConfigurationUnit.md): the page has RMWCIB in stage 0 only. Measured is RMWCIB; the
+others are taken to do so too. `sc` and `exhaustive` have no such cycle.
 """
 
 import enum
@@ -54,6 +61,7 @@ class Op(enum.IntEnum):
     MODIFY = 6
     READ = 7
     REQUEST = 8
+    DONE = 9
 
 
 class ShiftMode(enum.IntEnum):
@@ -186,17 +194,32 @@ def shift(S: View) -> int:
     if S.config_pipe.op[WRITE_BACK] == Op.READ and not has_to_wait(S):
         to_gpr(S, WRITE_BACK)
         moved = 1 + empty(S, WRITE_BACK)
+    elif S.config_pipe.op[WRITE_BACK] == Op.DONE:
+        moved = 1 + empty(S, WRITE_BACK)
     if S.config_pipe.op[ACCESS] == Op.READ and S.schedule.kind != Schedule.SC:
         if S.config_pipe.op[WRITE_BACK] == Op.EMPTY:
             moved = 1 + move_on(S, ACCESS)
     elif S.config_pipe.op[ACCESS]:
-        moved = 1 + empty(S, ACCESS)
+        moved = 1 + end_access(S)
     for i in range(WAITED_READ, PREPARE, -1):
         if S.config_pipe.op[i] and S.config_pipe.op[i + 1] == Op.EMPTY:
             moved = 1 + move_on(S, i)
     if S.config_pipe.op[PREPARE] and S.config_pipe.op[ISSUE_READ] == Op.EMPTY:
         moved |= 0 if is_contended(S) else 1 + move_on(S, PREPARE)
     return 1 if moved else 0
+
+
+def end_access(S: View) -> int:
+    """Let what was in stage 0 leave it; C12 sees an instruction for a cycle more."""
+    op = S.config_pipe.op[ACCESS]
+    is_seen = op != Op.REQUEST and op != Op.SHIFT and S.config_pipe.op[WRITE_BACK] == Op.EMPTY
+    timed = S.schedule.kind == Schedule.LATENCY or S.schedule.kind == Schedule.RANDOM
+    if not is_seen or not timed or S.tile.chip:
+        return empty(S, ACCESS)
+    move_on(S, ACCESS)
+    S.config_pipe.op[WRITE_BACK] = Op.DONE
+    S.config_pipe.thread[WRITE_BACK] = NO_THREAD
+    return 0
 
 
 def has_to_wait(S: View) -> int:

@@ -211,8 +211,12 @@ def end_instruction(S: View) -> int:
     if S.thcon.stage:
         return 0
     match S.thcon.state:
-        case thcon.RESULT | thcon.OCCUPIED:
-            return thcon.finish(S) if thcon.is_due(S) else 0
+        case thcon.RESULT:
+            if thcon.is_due(S):
+                return thcon.finish(S)
+            return thcon.write_result(S) if thcon.is_last_cycle(S) else 0
+        case thcon.OCCUPIED | thcon.WRITTEN:
+            return thcon.release(S) if thcon.is_due(S) else 0
         case thcon.COUNTER:
             if thcon.is_due(S) and not config_pipe.writes_thcon(S):
                 adc.set_at(S, S.thcon.reg, S.thcon.value)

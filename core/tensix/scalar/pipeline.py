@@ -30,7 +30,7 @@ from tensix_gdb.core.tensix.frontend.fifo import C
 from tensix_gdb.core.tensix.instruction import Unit
 
 SCALAR = list(Unit).index(Unit.THCON)
-FREE, RESULT, OCCUPIED, FLUSHING, ASKING, COUNTER, TO_SOURCE, TO_THCON = range(8)
+FREE, RESULT, OCCUPIED, FLUSHING, ASKING, COUNTER, TO_SOURCE, TO_THCON, WRITTEN = range(9)
 REQUESTS = 8
 
 # `kind` of a request
@@ -76,7 +76,7 @@ _A, _T, _M = Tag.ARCHITECTURAL, Tag.TIMING, Tag.MONOTONE
 
 # fmt: off
 THCON = Part("thcon", (
-    row("state",   "u8",  (),             _A, "FREE to TO_THCON", role=Role.PROGRESS),
+    row("state",   "u8",  (),             _A, "FREE to WRITTEN", role=Role.PROGRESS),
     row("thread",  "u8",  (),             _A, "the thread of the instruction"),
     row("due",     "i64", (),             _T, "earliest cycle in which it is done"),
     row("reg",     "u8",  (),             _A, "RESULT: the GPR; COUNTER: which (adc.py); "
@@ -257,12 +257,38 @@ def executing(S: View, thread: int) -> int:
 
 def keeps(S: View, thread: int) -> int:
     """True if that keeps the instruction at the thread's gate, when it is one of other units."""
+    if S.thcon.state == WRITTEN:
+        return 0
     return 1 if S.thcon.stage != thread + 1 and executing(S, thread) else 0
 
 
 def is_due(S: View) -> int:
     """True if the instruction in the unit has taken its time."""
     return 0 if is_delayed(S, S.thcon.due) else 1
+
+
+def is_last_cycle(S: View) -> int:
+    """True if the result of the instruction in the unit is written in this cycle.
+
+    ADDDMAREG.md has nothing of its thread pass until it is done. On a card RDCFG after ADDDMAREG
+    passes in the last of its three cycles, and the next ADDDMAREG after that (mesham/tt-sim, card
+    session 2026-08-12b: 3.00 cycles for both, of dependent ones too). UNSPECIFIED(ADDDMAREG.md):
+    whether all instructions of other units do, and the result is there then; both, here, on
+    Blackhole.
+    """
+    if S.schedule.kind != Schedule.LATENCY and S.schedule.kind != Schedule.RANDOM:
+        return 0
+    return 0 if S.tile.chip or is_delayed(S, S.thcon.due - 1) else 1
+
+
+def write_result(S: View) -> int:
+    """The result is in its GPR, and the unit is still occupied."""
+    S.gpr.word[S.thcon.thread * 64 + S.thcon.reg] = S.thcon.value
+    S.thcon.state = WRITTEN
+    S.thcon.reg = 0
+    S.thcon.value = 0
+    S.thcon.declared = 0
+    return 1
 
 
 def release(S: View) -> int:

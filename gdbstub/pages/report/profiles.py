@@ -18,6 +18,8 @@ def of_speedscope(file: dict[str, Any]) -> Summary:
     """Return the summary of a profile in JSON."""
     own = file[OWN]
     summary = Summary(own["cycles"], own["title"], units=own["units"])
+    for hart, rows in own.get("polls", {}).items():  # files of before have none
+        summary.polls[hart] = Counter({Pushed(name, at): cycles for name, at, cycles, _ in rows})
     frames = [frame["name"] for frame in file["shared"]["frames"]]
     for profile in file["profiles"]:
         name = profile["name"].removesuffix(" (cycles)")
@@ -51,4 +53,7 @@ def of_tables(text: str) -> Summary:
         elif first.endswith(", functions"):
             counts = {row[0]: int(row[1]) for row in cells}
             summary.functions[first.removesuffix(", functions")] = Counter(counts)
+        elif first.endswith(", polls"):
+            of_hart = {Pushed(row[0], row[4]): int(row[1]) for row in cells}
+            summary.polls[first.removesuffix(", polls")] = Counter(of_hart)
     return summary

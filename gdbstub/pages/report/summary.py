@@ -72,6 +72,8 @@ class Summary:
     units: dict[str, int] = field(default_factory=dict)
     functions: dict[str, Counter[str]] = field(default_factory=dict)  # of each hart
     waits: dict[str, Counter[str]] = field(default_factory=dict)  # of each hart
+    # Loops in which a hart polls, of a profile: function and place.
+    polls: dict[str, Counter[Pushed]] = field(default_factory=dict)
     spans: list[Span] = field(default_factory=list)  # of a timeline; a profile has none
 
     def threads(self) -> list[str]:

@@ -26,7 +26,8 @@ _OF_HARTS = "no Tensix instruction of this run does that; a store of a hart may"
 
 def report(summary: Summary) -> str:
     """Return the whole text."""
-    lines = [*_bounds(summary), *_waits(summary), *_harts(summary), *_units(summary)]
+    lines = [*_polls(summary), *_bounds(summary), *_roofline(summary)]
+    lines += [*_waits(summary), *_harts(summary), *_units(summary)]
     if not lines:
         lines = ["No thread waited, and no unit was busy, for as much as a hundredth of the time."]
     head = summary.title or f"{summary.cycles} cycles"
@@ -43,6 +44,30 @@ def _percent(cycles: int, summary: Summary) -> str:
 
 def _is_long(cycles: int, summary: Summary) -> bool:
     return cycles >= LEAST * summary.cycles
+
+
+# Polls
+
+
+def _polls(summary: Summary) -> Iterator[str]:
+    """Yield of each hart that polls for how long and where, the longest first. No counter of the
+    hardware sees that."""
+    found = []
+    for hart, loops in summary.polls.items():
+        cycles = sum(loops.values())
+        if _is_long(cycles, summary):
+            where = ", ".join(
+                f"in {loop.text} at {loop.place} ({n} cycles)"
+                for loop, n in loops.most_common(MOST_PLACES)
+                if _is_long(n, summary)
+            )
+            share = _percent(cycles, summary)
+            found.append((cycles, f"{hart} polls for {share} of the time{_before(where)}."))
+    yield from (text for _, text in sorted(found, key=lambda row: -row[0]))
+
+
+def _before(where: str) -> str:
+    return f": {where}" if where else ""
 
 
 # Bounds
@@ -79,6 +104,15 @@ def _bounds(summary: Summary) -> Iterator[str]:
             f"Without any time of {kind} the run would take {total - cycles} cycles at least: "
             f"{total / (total - cycles):.1f} times as fast at most."
         )
+
+
+def _roofline(summary: Summary) -> Iterator[str]:
+    """Yield how many cycles each unit was busy, and each port of a NIU: a run cannot be shorter
+    than the first of them as long as its work is the same."""
+    used = sorted(((n, unit) for unit, n in summary.units.items() if n), reverse=True)
+    if len(used) > 1:
+        shown = ", ".join(f"{unit} {n} ({_percent(n, summary)})" for n, unit in used)
+        yield f"Roofline, busy of {summary.cycles} cycles: {shown}."
 
 
 # Wait gates

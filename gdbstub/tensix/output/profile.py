@@ -10,9 +10,11 @@ Where a host has loaded one kernel after the other to the same addresses, each h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import takewhile
 from pathlib import PurePath
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
@@ -24,15 +26,32 @@ from tensix_gdb.core.counting.tree import Call
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.noc.state import (
+    NIUS,
+    NONPOSTED_WR_DATA_WORD_SENT,
+    POSTED_WR_DATA_WORD_SENT,
+    RD_DATA_WORD_RECEIVED,
+    SLV_NONPOSTED_WR_DATA_WORD_RECEIVED,
+    SLV_POSTED_WR_DATA_WORD_RECEIVED,
+    SLV_RD_DATA_WORD_SENT,
+)
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT, STALLWAIT, STREAMWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import COUNT, Held
 from tensix_gdb.gdbstub.tensix.output.coverage import instruction_name, mnemonics
+from tensix_gdb.gdbstub.tensix.output.polled import Loop, polling_loops
 from tensix_gdb.gdbstub.tensix.output.source_map import SourceMaps
-from tensix_gdb.gdbstub.tensix.output.timeline import HELD
+from tensix_gdb.gdbstub.tensix.output.timeline import HELD, UNIT_NAMES
 
 # Where a kernel of tt-metal begins for the firmware, and for its author.
 START, KERNEL_MAIN = "_start", "kernel_main"
+NOC_PORTS = tuple(f"NoC {niu} {way}" for niu in range(NIUS) for way in ("in", "out"))
+_INTO = (
+    *(RD_DATA_WORD_RECEIVED, SLV_NONPOSTED_WR_DATA_WORD_RECEIVED),
+    SLV_POSTED_WR_DATA_WORD_RECEIVED,
+)
+_OUT_OF = NONPOSTED_WR_DATA_WORD_SENT, POSTED_WR_DATA_WORD_SENT, SLV_RD_DATA_WORD_SENT
+_TEMPLATE = re.compile(r"<.*>$")
 KINDS = {STALLWAIT: "STALLWAIT", SEMWAIT: "SEMWAIT", STREAMWAIT: "STREAMWAIT"}
 
 
@@ -49,8 +68,11 @@ class Function:
 class Profile:
     """The counts of a machine, in the names of its programs."""
 
-    def __init__(self, machine: Machine, counts: Counts) -> None:
+    def __init__(
+        self, machine: Machine, counts: Counts, flits_before: Sequence[int] | None = None
+    ) -> None:
         self.machine, self.counts = machine, counts
+        self._flits_before = flits_before or [0] * len(NOC_PORTS)
         self.cycles = int(machine.S.tile.cycle) - counts.start
         self._maps = SourceMaps(machine.images)
         self._replaced = {image.hart for image, _ in counts.shares.past()}
@@ -136,6 +158,39 @@ class Profile:
     def _shares(self, present: Share) -> list[tuple[Image | None, Share]]:
         return [(None, present), *self.counts.shares.past()]
 
+    def polls(self, hart: int) -> list[tuple[str, str, int, int]]:
+        """Return loops in which the hart has polled (polled.py), by their cycles, most first:
+        function, place, cycles, rounds."""
+        past = self.counts.shares.all_past(hart)
+        present = Share(
+            executed=more(self.counts.executions(hart), past.executed),
+            cycles=more(self.counts.cycles(hart), past.cycles),
+        )
+        found: dict[tuple[str, str], tuple[int, int]] = {}
+        for owner, share in self._shares(present):
+            images = self.machine.images if owner is None else [owner]
+            for image in images:
+                for loop in polling_loops(image) if image.hart == hart else ():
+                    cycles = sum(share.cycles.get(pc, 0) for pc in loop.pcs)
+                    if cycles:
+                        key = self._polls(image, loop), self._place(hart, loop.load, owner)
+                        before = found.get(key, (0, 0))
+                        rounds = share.executed.get(loop.load, 0)
+                        found[key] = before[0] + cycles, before[1] + rounds
+        rows = [(*key, cycles, rounds) for key, (cycles, rounds) in found.items()]
+        return sorted(rows, key=lambda row: (-row[2], row))
+
+    def _polls(self, image: Image, loop: Loop) -> str:
+        """Return the innermost function that has all of the loop: the one that goes round in it."""
+        chains = self.machine.places.inlining.learn(image)
+        first, *others = ([step.function for step in chains.at(pc)][::-1] for pc in loop.pcs)
+        common = first
+        for other in others:
+            pairs = zip(common, other, strict=False)
+            common = [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
+        name = common[-1] if common else self.function(image.hart or 0, loop.load)
+        return _TEMPLATE.sub("", name)
+
     # The coprocessor
 
     def threads(self) -> list[int]:
@@ -188,12 +243,30 @@ class Profile:
         at = self.line(hart, pc, owner)
         return f"{pc:#010x}" if at is None else in_short(at)
 
+    def units(self) -> list[tuple[str, int]]:
+        """Return cycles in which each unit was busy, and each port of a NIU that passed any data:
+        one for each flit of 64 bytes."""
+        pairs = zip(flits(self.machine), self._flits_before, strict=True)
+        ports = zip(NOC_PORTS, (now - before for now, before in pairs), strict=True)
+        busy = zip(UNIT_NAMES, self.counts.busy(), strict=True)
+        return [*busy, *(port for port in ports if port[1])]
+
     def gate_cycles(self, thread: int) -> tuple[int, int]:
         """Return cycles in which the gate has let something pass (at most one in a cycle, but in
         the schedule `sc`), and in which it held something."""
         issued = sum(n for (site, _), n in self.counts.issued().items() if site.thread == thread)
         held = sum(n for hold, n in self.counts.holds().items() if hold.site.thread == thread)
         return issued, held
+
+
+def flits(machine: Machine) -> list[int]:
+    """Return the flits of data that the NIUs have counted, by NOC_PORTS."""
+    counter = machine.S.noc.counter
+    return [
+        sum(int(counter[niu, each]) for each in own)
+        for niu in range(NIUS)
+        for own in (_INTO, _OUT_OF)
+    ]
 
 
 @lru_cache(maxsize=256)

@@ -21,8 +21,7 @@ from tensix_gdb.core.counting.tree import Call
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
 from tensix_gdb.gdbstub.tensix.output.pprof import Frame, Pprof
-from tensix_gdb.gdbstub.tensix.output.profile import Profile
-from tensix_gdb.gdbstub.tensix.output.timeline import UNIT_NAMES
+from tensix_gdb.gdbstub.tensix.output.profile import Profile, flits
 
 MAX_ROWS = 20
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
@@ -36,10 +35,10 @@ def profiled(machine: Machine, path: str | None) -> Iterator[Callable[[], list[s
         yield list
         return
     out = binary_output("--profile", path)
-    counts = machine.runner.counts or machine.count()
+    counts, before = machine.runner.counts or machine.count(), flits(machine)
 
     def write() -> list[str]:
-        profile = Profile(machine, counts)
+        profile = Profile(machine, counts, before)
         if path.endswith(".json"):
             out.write(json.dumps(speedscope(profile, path)).encode("ascii"))
         elif path.endswith(".pb.gz"):
@@ -95,6 +94,15 @@ def write_tables(profile: Profile, out: TextIO) -> None:
             ("", "cycles", "%", "executed"),
             [(at, n, _percent(n, time), most) for at, n, most in profile.lines(hart)],
         )
+        _table(
+            out,
+            f"{name}, polls",
+            ("in", "cycles", "%", "rounds", "at"),
+            [
+                (function, n, _percent(n, time), rounds, at)
+                for function, at, n, rounds in profile.polls(hart)
+            ],
+        )
     for thread in profile.threads():
         issued, held = profile.gate_cycles(thread)
         name = THREAD_NAMES[thread]
@@ -111,9 +119,8 @@ def write_tables(profile: Profile, out: TextIO) -> None:
             ("", "times", "from"),
             [(what, n, at) for what, at, n in profile.issued(thread)],
         )
-    busy = [(UNIT_NAMES[unit], n) for unit, n in enumerate(counts.busy())]
     if profile.threads():
-        shares = [(name, n, _percent(n, profile.cycles)) for name, n in busy]
+        shares = [(name, n, _percent(n, profile.cycles)) for name, n in profile.units()]
         _table(out, "Units", ("", "busy cycles", "%"), shares)
 
 
@@ -185,7 +192,8 @@ def speedscope(profile: Profile, name: str) -> dict[str, Any]:
             "title": title_of(profile),
             "cycles": profile.cycles,
             "threads": [THREAD_NAMES[thread] for thread in profile.threads()],
-            "units": dict(zip(UNIT_NAMES, profile.counts.busy(), strict=True)),
+            "units": dict(profile.units()),
+            "polls": {HART_NAMES[hart]: profile.polls(hart) for hart in profile.harts()},
         },
     }
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import pytest
 
+from tensix_gdb.core.arch.blackhole import T0, T1, T2
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.numeric.prng import seeded
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix.frontend.fifo import A, B, C
 from tests.assembler import EBREAK, image
 from tests.core.tensix.drive import ends, refused
 from tests.core.tensix.programs import push_all
@@ -128,19 +130,37 @@ def test_streamwrcfg_can_be_overtaken_in_its_first_stage() -> None:
 
 
 def test_stages_in_time() -> None:
-    wrcfg, write = 2, "WRCFG input_reg=3, cfg_index=70"
-    assert cycle_trace([write]) == [(0, 0, 0, wrcfg, 0, 0), (0, 0, 0, 0, wrcfg, 0)]
+    wrcfg, write, done = 2, "WRCFG input_reg=3, cfg_index=70", (0, 0, 0, 0, 0, 9)
+    assert cycle_trace([write]) == [(0, 0, 0, wrcfg, 0, 0), (0, 0, 0, 0, wrcfg, 0), done]
     # RMWCIB enters at stage 0 and waits for what is in front of it.
     assert cycle_trace([write, "RMWCIB0 mask=1, new_value=1, index4=70"]) == [
-        (0, 0, 0, wrcfg, 0, 0), (0, 0, 0, 0, wrcfg, 0), (0, 0, 0, 0, 6, 0)
+        (0, 0, 0, wrcfg, 0, 0), (0, 0, 0, 0, wrcfg, 0), (0, 0, 0, 0, 6, 9), done
     ]  # fmt: skip
     # STREAMWRCFG that has left its first stage holds everybody up, whatever thread it is of.
     assert cycle_trace(["STREAMWRCFG cfg_index=70", "RMWCIB0 mask=1, new_value=1, index4=70"]) == [
-        *(tuple(int(i == stage) for i in range(6)) for stage in range(5)), (0, 0, 0, 0, 6, 0)
+        *(tuple(int(i == stage) for i in range(6)) for stage in range(5)), (0, 0, 0, 0, 6, 9), done
     ]  # fmt: skip
     assert cycle_trace(["RDCFG result_reg=1, cfg_index=70"]) == [
         (0, 0, 0, 0, 7, 0), (0, 0, 0, 0, 0, 7)
     ]  # fmt: skip
     assert cycle_trace(["CFGSHIFTMASK cfg_index=70"]) == [
-        (0, 0, 0, 5, 4, 0), (0, 0, 0, 0, 5, 0)
+        (0, 0, 0, 5, 4, 0), (0, 0, 0, 0, 5, 0), done
     ]  # fmt: skip
+
+
+def test_c12_sees_the_instructions_of_other_threads() -> None:
+    """T0's RMWCIB0 and T2's have each cycle of the unit between them: T1 waits until they end, on a
+    card too (mesham/tt-sim, C12_XTHREAD)."""
+    machine = machine_on("reference", Schedule.LATENCY)
+    others = ["RMWCIB0 mask=0, new_value=0, index4=70", "NOP"] * 20
+    waits = ["STALLWAIT block_mask=ALL, condition_mask=C12", "NOP"] * 4
+    for hart, texts in ((T0, others), (T1, waits), (T2, others)):
+        machine.load(hart, image([*push_all(texts), EBREAK], 0x1000 * hart))
+    S, seen = machine.record.S, []
+    for _ in range(120):
+        machine.run(1)
+        left = [sum(int(S.fifo.count[thread, fifo]) for fifo in (A, B, C)) for thread in range(3)]
+        seen.append(left)
+    waits_for_both = next(left for left in seen if 0 < left[1] < 7 and left[0] + left[2] == 0)
+    assert waits_for_both[1] == 6, "the first of T1's four passes when nothing of T0 and T2 is left"
+    assert seen[-1] == [0, 0, 0]

@@ -127,7 +127,10 @@ def test_the_next_instruction_sees_a_wait_for_a_cycle_at_least() -> None:
 
 
 def test_scalar_instructions_take_their_cycles() -> None:
+    """Those of another unit pass in the last cycle of a sum, the next sum after it."""
     add = "ADDDMAREG result_reg=1, right_reg={}, left_reg=0"
-    assert passes([add.format(1), "SEMPOST sem=S0"])[:2] == [0, 3]
-    assert passes([add.format(4), "SEMPOST sem=S0"])[:2] == [0, 4]
+    assert passes([add.format(1), "SEMPOST sem=S0"])[:2] == [0, 2]
+    assert passes([add.format(4), "SEMPOST sem=S0"])[:2] == [0, 3]
+    assert passes([add.format(1), add.format(1)])[:2] == [0, 3]
+    assert passes([add.format(4), add.format(4)])[:2] == [0, 4]
     assert passes(["SETDMAREG new_value=1, result_half_reg=0", "SEMPOST sem=S0"])[:2] == [0, 1]

@@ -199,3 +199,17 @@ def test_random_adds_cycles_only_where_a_page_has_no_exact_number() -> None:
         seen = {cycles_in_the_unit(Schedule.RANDOM, seed, text) for seed in range(1, 4)}
         assert min(seen) >= usual
         assert (seen != {usual}) is differs, (usual, seen)
+
+
+def test_another_unit_starts_in_the_last_cycle_of_a_sum() -> None:
+    """Three cycles for RDCFG and ADDDMAREG, dependent or not, as on a card (mesham/tt-sim,
+    RDCFG_DEP); ScalarUnit.md has four. What reads the GPR then has the sum."""
+    read = "RDCFG result_reg=1, cfg_index=70"
+    add = "ADDDMAREG result_reg={}, right_imm6=1, left_reg=1"
+    machine = machine_on("reference", Schedule.LATENCY)
+    few, many = (ends(machine, *[read, add.format(1)] * count) for count in (80, 120))
+    assert many - few <= 40 * 3
+    gprs(machine, {1: 5})
+    machine.record.S.config.word[0, 70] = 0
+    ends(machine, add.format(2), "WRCFG input_reg=2, cfg_index=70")
+    assert machine.record.S.config.word[0, 70] == 6

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -71,6 +72,27 @@ def test_a_profile_has_no_path(folder: Path, capsys: Capture) -> None:
     capsys.readouterr()
     assert main(["report", str(folder / "p.json")]) == 0
     assert "a timeline (`run --trace`) has the critical path" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_roofline_has_the_busiest_unit_first(folder: Path, form: str, capsys: Capture) -> None:
+    capsys.readouterr()
+    assert main(["report", str(folder / form)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert re.search(r"Roofline, busy of \d+ cycles: Matrix Unit \d+ \(10 %\), unpacker", said)
+
+
+@pytest.mark.parametrize("ending", ["json", "txt"])
+def test_the_first_line_says_which_hart_polls(tmp_path: Path, ending: str, capsys: Capture) -> None:
+    """The demo's harts wait for each other by loads: nothing is held at a gate (tt-metal#56697)."""
+    programs = [f"{name}={DEMO / name}.elf" for name in ("b", "nc", "t0", "t1")]
+    file = tmp_path / f"p.{ending}"
+    options = ["--max-cycles", "3000", "--engine", "reference", "--profile", str(file)]
+    main(["run", *(word for one in programs for word in ("--elf", one)), *options])
+    capsys.readouterr()
+    assert main(["report", str(file)]) == 0
+    first = capsys.readouterr().out.split("\n\n")[1].splitlines()[0]
+    assert re.match(r"(T1|NC|T0) polls for [6-9]\d % of the time: in (main|put|publish) at", first)
 
 
 def test_every_cycle_is_in_one_step(folder: Path) -> None:
