@@ -20,15 +20,23 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
     private readonly pages = new Map<string, string>();
     private readonly bar = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left, 50);
     private readonly changed = new vscode.EventEmitter<void>();
-    /** Fires at each stop, and when a session begins or ends. */
+    private readonly selected: vscode.Disposable;
+    private thread?: number;
+    /** Fires at each stop, when a session begins or ends, and when another thread is selected. */
     readonly onStop = this.changed.event;
 
     constructor(private readonly problems: Problems) {
         this.bar.command = 'tensix.why';
         this.bar.tooltip = 'Why does the tile wait?';
+        this.selected = vscode.debug.onDidChangeActiveStackItem((item) => {
+            if (item?.threadId === this.thread) return;
+            this.thread = item?.threadId; // perhaps of another tile
+            this.changed.fire();
+        });
     }
 
     dispose(): void {
+        this.selected.dispose();
         this.bar.dispose();
         this.changed.dispose();
     }
@@ -47,7 +55,7 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
     /** Return what a command of GDB prints, or why it does not. */
     async said(command: string): Promise<string> {
         try {
-            return (await this.session?.customRequest('tensix/ask', { command }))?.text ?? '';
+            return (await this.request(command))?.text ?? '';
         } catch (problem) {
             return problem instanceof Error ? problem.message : String(problem);
         }
@@ -56,11 +64,16 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
     /** Return what a command of GDB prints; empty if the tile runs or there is none. */
     async ask(command: string): Promise<string> {
         try {
-            const answer = await this.session?.customRequest('tensix/ask', { command });
-            return answer?.text ?? '';
+            return (await this.request(command))?.text ?? '';
         } catch {
             return '';
         }
+    }
+
+    /** Ask for the tile of the thread that is selected. */
+    private async request(command: string): Promise<{ text?: string } | undefined> {
+        const threadId = vscode.debug.activeStackItem?.threadId;
+        return this.session?.customRequest('tensix/ask', { command, threadId });
     }
 
     createDebugAdapterTracker(session: vscode.DebugSession): vscode.DebugAdapterTracker {

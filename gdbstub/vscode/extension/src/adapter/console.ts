@@ -19,14 +19,15 @@ export class Console {
         return this.asked > 0;
     }
 
-    /** Return what a command prints. Rejects with GDB's message. Commands take turns. */
-    ask(command: string): Promise<string> {
-        const answer = this.turn.then(() => this.askNow(command));
+    /** Return what a command prints, of the tile of a thread if one is named. Rejects with GDB's message.
+     * Commands take turns. */
+    ask(command: string, thread?: number): Promise<string> {
+        const answer = this.turn.then(() => this.askNow(command, thread));
         this.turn = answer.catch(() => undefined);
         return answer;
     }
 
-    private async askNow(command: string): Promise<string> {
+    private async askNow(command: string, thread?: number): Promise<string> {
         const gdb = this.gdb();
         const lines: string[] = [];
         const listener = (text: string, category: string) => {
@@ -35,7 +36,8 @@ export class Console {
         this.asked++;
         gdb.on('consoleStreamOutput', listener);
         try {
-            await gdb.sendCommand(`-interpreter-exec console ${quoted(command)}`);
+            const of = thread === undefined ? '' : `--thread ${thread} `;
+            await gdb.sendCommand(`-interpreter-exec ${of}console ${quoted(command)}`);
         } finally {
             gdb.removeListener('consoleStreamOutput', listener);
             this.asked--;

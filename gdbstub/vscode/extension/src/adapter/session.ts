@@ -9,6 +9,7 @@
 
 import { OutputEvent, StoppedEvent } from '@vscode/debugadapter';
 import { DebugProtocol } from '@vscode/debugprotocol';
+import { basename } from 'path';
 import { GATE, Gates, isGate } from './gates';
 import { Logpoints } from './logpoints';
 import { original, pending, tail, waitingBreakpoints } from './pending';
@@ -34,8 +35,11 @@ const FILTERS: DebugProtocol.ExceptionBreakpointsFilter[] = [
 ];
 
 export class TensixSession extends Values {
-    private readonly gates = new Gates(this.console);
-    private readonly logpoints = new Logpoints(() => this.gdb);
+    private readonly gates = new Gates(this.console, (file) => (this.byTail ? tail(file) : basename(file)));
+    private readonly logpoints = new Logpoints(
+        () => this.gdb,
+        (file) => (this.byTail ? tail(file) : file),
+    );
     private readonly watches = new Watches(this.console, () => this.gdb);
     private stopOnEntry?: boolean;
     private byTail = false;
