@@ -54,9 +54,12 @@ def test_it_is_small_and_has_what_a_marketplace_wants(tool: Callable[[str], str]
     with zipfile.ZipFile(path) as whole:
         names = set(whole.namelist())
         manifest = json.loads(whole.read("extension/package.json"))
+        notices = whole.read("extension/dist/NOTICES.txt").decode("utf-8")
     wanted = ("icon.png", "LICENSE.txt", "README.md", "dist/extension.js", "dist/adapter.js")
     assert {f"extension/{name}" for name in wanted} <= names
     assert manifest["license"] == "Apache-2.0"
+    for one in ("cdt-gdb-adapter", "@vscode/debugadapter"):  # which are in adapter.js
+        assert f"{one} " in notices
     assert "node_modules" not in " ".join(names)
 
 

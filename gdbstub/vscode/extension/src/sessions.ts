@@ -22,6 +22,8 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
     private readonly changed = new vscode.EventEmitter<void>();
     private readonly selected: vscode.Disposable;
     private thread?: number;
+    /** The stops of the session, each cycle once. */
+    readonly stops: { cycle: string; text: string }[] = [];
     /** Fires at each stop, when a session begins or ends, and when another thread is selected. */
     readonly onStop = this.changed.event;
 
@@ -70,6 +72,12 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
         }
     }
 
+    /** Let the editor look at the tile again: a command has moved it in time. */
+    async moved(text: string): Promise<void> {
+        const threadId = vscode.debug.activeStackItem?.threadId;
+        await this.session?.customRequest('tensix/moved', { text, threadId });
+    }
+
     /** Ask for the tile of the thread that is selected. */
     private async request(command: string): Promise<{ text?: string } | undefined> {
         const threadId = vscode.debug.activeStackItem?.threadId;
@@ -97,6 +105,10 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
     private async stopped(session: vscode.DebugSession, stop: Stopped): Promise<void> {
         const said = await this.ask('tensix status');
         const found = CYCLE.exec(said);
+        if (found && !this.stops.some((one) => one.cycle === found[1])) {
+            const text = stop.text?.split('\n')[0] || stop.description || stop.reason;
+            this.stops.push({ cycle: found[1], text });
+        }
         this.bar.text = found ? `$(circuit-board) cycle ${found[1]}, ${found[3]}` : '$(circuit-board) tile';
         this.bar.show();
         if (stop.reason === 'exception' && stop.text) await this.problem(session, stop);
@@ -116,6 +128,7 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
         closePage(this.pages.get(session.id));
         this.pages.delete(session.id);
         this.bar.hide();
+        this.stops.length = 0;
         this.changed.fire();
     }
 }

@@ -3,6 +3,9 @@
 
 import { IGDBBackend } from 'cdt-gdb-adapter/dist/types/gdb';
 
+/** What a server prints by itself, at any time. */
+export const PAGE = /^the page is at /;
+
 /** Return `text` as a string of MI. */
 export function quoted(text: string): string {
     return `"${text.replace(/\\/g, '\\\\').replace(/"/g, '\\"')}"`;
@@ -31,7 +34,7 @@ export class Console {
         const gdb = this.gdb();
         const lines: string[] = [];
         const listener = (text: string, category: string) => {
-            if (category !== 'log') lines.push(text);
+            if (category !== 'log' && !PAGE.test(text)) lines.push(text);
         };
         this.asked++;
         gdb.on('consoleStreamOutput', listener);
