@@ -105,7 +105,8 @@ class GateArmed:
 
     def anything(self) -> bool:
         """True if the loop has to check for anything."""
-        return bool(self._breaks or self._watches) or any(self._held) or any(self._stepping)
+        breaks = any(one.ranges for one in self._breaks.values())
+        return breaks or bool(self._watches) or any(self._held) or any(self._stepping)
 
     def holds(self) -> bool:
         """True if a thread is frozen."""
@@ -125,15 +126,23 @@ class GateArmed:
 
     def add_break(self, wanted: GateBreak) -> int:
         """Return its number; ArmedError without room."""
-        entries = sum(len(b.ranges) * len(b.tests) for b in (*self._breaks.values(), wanted))
-        if len(self._breaks) == BREAKS or entries > ENTRIES:
-            raise ArmedError(f"no more than {BREAKS} gate breakpoints with {ENTRIES} places fit")
         if any(len(test.fields) > COMPARISONS for test in wanted.tests):
             raise ArmedError(f"no more than {COMPARISONS} fields can be compared")
-        number = self._take_number()
-        self._breaks[number] = wanted
+        number = self._next
+        self._keep_breaks({**self._breaks, number: wanted})
+        return self._take_number()
+
+    def replace_break(self, number: int, wanted: GateBreak) -> None:
+        """Put another breakpoint in the place of one, which keeps its number and its counts.
+        ArmedError without room."""
+        self._keep_breaks({**self._breaks, number: wanted})
+
+    def _keep_breaks(self, breaks: dict[int, GateBreak]) -> None:
+        entries = sum(len(b.ranges) * len(b.tests) for b in breaks.values())
+        if len(breaks) > BREAKS or entries > ENTRIES:
+            raise ArmedError(f"no more than {BREAKS} gate breakpoints with {ENTRIES} places fit")
+        self._breaks = breaks
         self._write_breaks()
-        return number
 
     def remove(self, number: int) -> bool:
         """Take a breakpoint or watch away; False when there is none of that number."""

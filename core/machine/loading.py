@@ -32,6 +32,8 @@ class Loader:
         self.on_replaced: Callable[[Sequence[Image], Sequence[Image]], None] = lambda gone, new: (
             None
         )
+        # Called when `images` are others: breakpoints at lines follow them.
+        self.on_changed: Callable[[], None] = lambda: None
 
     def load(self, hart: int, image: Image) -> None:
         """Put an ELF into the memories that `hart` sees and let the hart go from its entry.
@@ -80,6 +82,7 @@ class Loader:
         self.on_replaced(_without(before, images), _without(images, before))
         self.add_hosted(images)
         self.places.forget_files()
+        self.on_changed()
 
     def hosted(self, group: str) -> Sequence[Image]:
         """Return the files of a group."""
@@ -133,6 +136,7 @@ class Loader:
         new.hart = old.hart
         self.images[self.images.index(old)] = new
         self.places.forget_files()
+        self.on_changed()
         return new
 
     def load_again(self) -> None:

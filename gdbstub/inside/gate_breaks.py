@@ -19,7 +19,8 @@ class TensixBreak(gdb.Command):
     each push, of a MOP for example: `tensix-break 45 UNPACR nth 5`. It is no count of all hits;
     `tensix ignore 4 gate 1` ignores the next four of gate breakpoint 1. A function or an address
     may stand for the line; without one, that of the selected frame does. `tensix break` lists what
-    is there, `tensix delete N` takes it away."""
+    is there, `tensix delete N` takes it away. With `pending`, or after GDB's `set breakpoint
+    pending on`, the line may be of a program that is loaded later."""
 
     def __init__(self) -> None:
         super().__init__("tensix-break", gdb.COMMAND_BREAKPOINTS, gdb.COMPLETE_LOCATION)
@@ -28,6 +29,8 @@ class TensixBreak(gdb.Command):
         line, *words = argument.split() or [""]
         if line in ("", "if", "thread", "nth"):
             line, words = "", argument.split()
+        if gdb.parameter("breakpoint pending"):
+            words.append("pending")
         with in_gdbs_words():
             place = _place(line)
         gdb.write(ask(" ".join([f"monitor {selected_thread()} break gate", place, *words])))

@@ -75,7 +75,8 @@ def _run(step: tuple[str, ...], folder: Path) -> None:
         text=True,
         check=False,
     )
-    if done.returncode:
+    lacks = "WARNING" in done.stdout + done.stderr  # as vsce says that a licence is missing
+    if done.returncode or lacks:
         lines = (done.stdout + done.stderr).strip().splitlines() or ["it says nothing"]
         raise UsageError(f"the extension cannot be built: `{' '.join(step)}`: {lines[0]}")
 

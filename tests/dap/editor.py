@@ -109,7 +109,10 @@ class Editor:
         """Return the row of a tree or list that has this text."""
         return self.page.locator(".monaco-list-row").filter(has_text=text).first
 
+    def view(self) -> FrameLocator:
+        """Return the content of a panel of the extension: in a frame of VS Code, and its own."""
+        return self.page.frame_locator("iframe.webview").frame_locator("iframe")
+
     def panel(self) -> FrameLocator:
-        """Return the tile's page in its panel: in a frame of VS Code, its own, and ours."""
-        frame = self.page.frame_locator("iframe.webview").frame_locator("iframe")
-        return frame.frame_locator("iframe")
+        """Return the tile's page in its panel, in a frame of ours."""
+        return self.view().frame_locator("iframe")

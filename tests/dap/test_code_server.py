@@ -92,13 +92,25 @@ def stops_at_a_gate(editor: Editor, kernel: Path) -> None:
 
 
 def goes_back(editor: Editor, kernel: Path) -> None:
-    """A step over and back; Dst in the tree, and the page in its panel, which is in the past."""
+    """A step over and back; Dst in the tree, and as a heat map with its numbers; the stops of the
+    session; and the page in its panel, which is in the past."""
     editor.button("step-over")
     editor.see(f"Ln {line_of(kernel, 'TTINSN(SETRWC')},")
     editor.button("step-back")
     editor.see(f"Ln {line_of(kernel, 'TTINSN(ELWADD')},")
-    editor.row(re.compile("^Dst")).click()
+    editor.row("Dst").click()
+    tile = editor.row("tile 0: 0 to ")
+    tile.click()
+    editor.view().get_by_text("Dst16b as bf16; tile 0").wait_for()
+    tile.locator(".monaco-tl-twistie").click()
     editor.row(re.compile(r"\b8\s+16\s+17\s+18\b")).wait_for()
+    editor.shot("dst")
+    editor.page.get_by_role("tab", name="Dst tile 0").get_by_role("button", name="Close").click()
+    editor.row("Dst").click()
+    editor.row("Timeline").click()
+    editor.row(re.compile(r"cycle \d+: Gate breakpoint 1")).click()
+    editor.see("Cycle ")  # in the call stack: gone there
+    editor.row("Timeline").click()
     editor.command("Show the Tile")
     editor.panel().get_by_text("in the past").first.wait_for()
     editor.shot("back")
@@ -115,6 +127,9 @@ def goes_to_the_other_side(editor: Editor, kernel: Path) -> None:
     editor.see(there)
     editor.fix(line_of(kernel, "TTINSN(ELWADD"), "Go to the other side")
     editor.see(there)
+    editor.fix(line_of(kernel, "TTINSN(ELWADD"), "Show the witness of RACE 1")
+    editor.see("RACE 1: no witness was found: PACR is held")
+    editor.shot("witness")
 
 
 def is_diagnosed(editor: Editor, kernel: Path) -> None:

@@ -18,8 +18,10 @@ from tensix_gdb.gdbstub.cli.main import main
 from tests.dap import extension
 from tests.dap.client import Refused
 from tests.dap.extension import session
+from tests.gdb.harness import ROOT
 from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
 from tests.gdbstub.tensix.vectors import kernel as vectors
+from tests.programs.build import build
 
 pytestmark = pytest.mark.gdb
 T1, T2, MATH, PACK = 3, 4, 7, 8
@@ -52,9 +54,12 @@ def test_it_is_small_and_has_what_a_marketplace_wants(tool: Callable[[str], str]
     with zipfile.ZipFile(path) as whole:
         names = set(whole.namelist())
         manifest = json.loads(whole.read("extension/package.json"))
+        notices = whole.read("extension/dist/NOTICES.txt").decode("utf-8")
     wanted = ("icon.png", "LICENSE.txt", "README.md", "dist/extension.js", "dist/adapter.js")
     assert {f"extension/{name}" for name in wanted} <= names
     assert manifest["license"] == "Apache-2.0"
+    for one in ("cdt-gdb-adapter", "@vscode/debugadapter"):  # which are in adapter.js
+        assert f"{one} " in notices
     assert "node_modules" not in " ".join(names)
 
 
@@ -187,6 +192,26 @@ def test_a_variable_of_sfpi_is_its_lanes(
         assert "Watch 1 (lreg 0" in made.resume("continue", T2)["text"]
 
 
+def test_registers_are_beside_the_lines_that_use_them(
+    tmp_path: Path, tool: Callable[[str], str]
+) -> None:
+    """The lines name them by plain numbers: their instructions say which they are."""
+    examples = ROOT / "scripts" / "examples" / "tensix"
+    (tmp_path / "build").mkdir()
+    build(examples / "gpr.c", "T0", tmp_path / "build" / "t0.elf")
+    kernel = Path(shutil.copy(examples / "gpr.c", tmp_path))
+    last = line_of(kernel, "if (sums[0]")
+    adds = last - 4
+    with session(kernel, tmp_path, tool, {"line": last}) as made:
+        stop = made.event("stopped")
+        frame = made.frames(stop["threadId"])[0]["id"]
+        found = made.end(made.begin("tensix/lines", {"frameId": frame}))["lines"]
+        shown = {one["line"]: one["text"] for one in found}
+        assert shown[adds] == "G6 = 0x00123040, G5 = 0x00000040, G4 = 0x00123000"
+        assert shown[line_of(kernel, "LO(5)")] == "G5 = 0x00000040"
+        assert last not in shown
+
+
 def test_it_begins_anew(kernel: Path, tmp_path: Path, tool: Callable[[str], str]) -> None:
     line = {"line": line_of(kernel, "PACR_last(1)"), "condition": "gate"}
     with session(kernel, tmp_path, tool, line) as made:
@@ -202,7 +227,7 @@ def test_what_cannot_be_is_said(kernel: Path, tmp_path: Path, tool: Callable[[st
         thread = made.event("stopped")["threadId"]
         (one,) = made.breakpoints(kernel, {"line": 1, "condition": "gate"})
         assert not one["verified"]
-        assert "no program has code for add.c:1" in one["message"]
+        assert "add.c:1. No program that is loaded has code for it" in one["message"]
         frame = made.frames(thread)[0]["id"]
         with pytest.raises(Refused, match="there is no row 99999"):
             made.ask("evaluate", expression="dst 99999", frameId=frame, context="watch")

@@ -37,15 +37,24 @@ def test_a_breakpoint_in_a_kernel(
     tmp_path: Path,
     tool: Callable[[str], str],
 ) -> None:
-    """It is set before the kernel is compiled. All tiles are in the call stack."""
+    """It is set before the kernel is compiled, and so are one at a gate, with a count and a
+    condition, and a log message. All tiles are in the call stack."""
     script = tmp_path / "add.py"
     script.write_text(SCRIPT, "utf-8")
     sources = root_of(find_ttnn(python).folder).resolve().rglob(KERNEL)
     source = next(each for each in sources if "quasar" not in each.parts)
     lines = source.read_text("utf-8").splitlines()
-    line = 1 + next(at for at, text in enumerate(lines) if "tile_regs_acquire();" in text)
+    acquires, commits, adds = (
+        1 + next(at for at, text in enumerate(lines) if wanted in text)
+        for wanted in ("tile_regs_acquire();", "tile_regs_commit();", "BINARY_OP(")
+    )
+    wanted = (
+        {"line": acquires},
+        {"line": adds, "condition": "gate ELWADD thread T1", "hitCondition": "2"},
+        {"line": commits, "logMessage": "committed {1 + 1}"},
+    )
     more = ("--tiles", "2x2", "--python", python)
-    with session(script, tmp_path, tool, {"line": line}, more=more, source=source) as made:
+    with session(script, tmp_path, tool, *wanted, more=more, source=source) as made:
         stop = made.event("stopped")
         assert stop["reason"] == "breakpoint", made.output()
         frame = made.frames(stop["threadId"])[0]
@@ -54,7 +63,12 @@ def test_a_breakpoint_in_a_kernel(
         assert frame["source"]["path"].endswith(KERNEL)
         names = {thread["name"].split()[0] for thread in made.ask("threads")["threads"]}
         assert names == {"1-2", "2-2", "1-3", "2-3"}
-        made.breakpoints(source)
+        while stop.get("description") != "Gate breakpoint":
+            stop = made.resume("continue", stop["threadId"])
+        assert "T1 math has ELWADD, 2nd of a MOP" in stop["text"]
+        assert f"eltwise_binary_no_bcast.cpp:{adds}" in stop["text"]
+        made.breakpoints(source, wanted[2])
         made.ask("continue", threadId=stop["threadId"])
         made.event("terminated", seconds=HANG)
         assert "right\n" in made.output()
+        assert "committed 2" in made.output()

@@ -81,8 +81,9 @@ LOOKING: tuple[tuple[str, str, str, Form], ...] = (
     ("l1",     "ADDR --tile FORMAT [--shape 32x64] [--rows]", "tiles of L1 as a matrix", _l1),
 )
 ARMING: tuple[tuple[str, str, str, Form], ...] = (
-    ("break",  "[gate WHERE [thread T1] [if FIELD=VALUE,...] [nth N]|race [off]]",
-     "stop when an instruction is at its gate; nth: of each push", monitor_break),
+    ("break",  "[gate WHERE [thread T1] [if FIELD=VALUE,...] [nth N] [pending]|race [off]]",
+     "stop when an instruction is at its gate; nth: of each push; pending: loaded later",
+     monitor_break),
     ("watch",  "[PLACE]",
      "stop when the coprocessor, the NoC or the host changes it", monitor_watch),
     ("delete", "N...|all", "take breaks and watches away", monitor_delete),

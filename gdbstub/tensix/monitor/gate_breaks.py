@@ -3,14 +3,17 @@
 
     break gate MVMUL UNPACR thread T1 if which_unpacker=UNP1, last=0 nth 5
     break gate unpack.c:45
+    break gate compute.cpp:12 pending
 
 They belong to the tile, whichever client has typed them.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from tensix_gdb.core.assembly.tensix_names import mnemonics_called
 from tensix_gdb.core.assembly.tensix_read import field_called
@@ -33,6 +36,8 @@ from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.monitor.push_sites import PushSites, places_called, pushes_in
 from tensix_gdb.gdbstub.tensix.monitor_row import named
 
+log = logging.getLogger(__name__)
+
 _COMPARES = {
     "=": Compare.EQUAL,
     "==": Compare.EQUAL,
@@ -43,9 +48,11 @@ _COMPARES = {
     ">=": Compare.AT_LEAST,
 }
 _TEST = re.compile(r"\s*(\w+)\s*(==|!=|<=|>=|=|<|>)\s*([^,]+?)\s*")
+_PENDING = re.compile(r"(?:^|\s)pending(?=\s|$)")
 _FORM = (
     "type `monitor break gate UNPACR`, a line `unpack.c:45`, a function or an address, any of them "
-    "with `thread T1`, `if FIELD=VALUE` and `nth 5` (the fifth of each push)"
+    "with `thread T1`, `if FIELD=VALUE` and `nth 5` (the fifth of each push); with `pending` it "
+    "may be in a program that is loaded later"
 )
 
 
@@ -65,11 +72,27 @@ def monitor_break(machine: Machine, thread: int, words: list[str]) -> str:
         number = machine.gates.add_break(wanted)
     except ArmedError as problem:
         raise TargetError(str(problem)) from None
-    return f"Gate breakpoint {number}: {wanted.text}.{_said_about(machine, places)}\n"
+    machine.loader.on_changed = partial(follow_programs, machine)
+    return f"Gate breakpoint {number}: {wanted.text}.{_said_about(machine, wanted, places)}\n"
 
 
-def _said_about(machine: Machine, places: Sequence[PushSites]) -> str:
+def follow_programs(machine: Machine) -> None:
+    """Put the gate breakpoints where the programs that are loaded now have their places: a host
+    loads a kernel with each launch, and each time elsewhere."""
+    for number, old in tuple(machine.gates.breaks.items()):
+        new, _ = gate_break(machine, f"{old.text} pending")
+        if new.ranges == old.ranges:
+            continue
+        try:
+            machine.gates.replace_break(number, new)
+        except ArmedError as problem:
+            log.warning("gate breakpoint %s (%s) stays as it was: %s", number, old.text, problem)
+
+
+def _said_about(machine: Machine, wanted: GateBreak, places: Sequence[PushSites]) -> str:
     """Return how much of the code it covers: a line that pushes nothing would never stop."""
+    if not wanted.ranges:
+        return " No program that is loaded has code for it; it is set when one comes."
     if not places:
         return ""
     pushes, stores = pushes_in(machine, places)
@@ -87,6 +110,9 @@ def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[PushSites]]
     head, _, rest = f" {text} ".partition(" if ")
     if not rest:
         head, rest = text, ""
+    is_pending = "pending" in f"{head} {rest}".split()
+    head, rest = (_PENDING.sub("", part) for part in (head, rest))
+    text = _PENDING.sub("", text)
     head, head_nth = _take_word(head, "nth")
     rest, rest_nth = _take_word(rest, "nth")
     head, head_thread = _take_word(head, "thread")
@@ -102,16 +128,28 @@ def gate_break(machine: Machine, text: str) -> tuple[GateBreak, list[PushSites]]
         raise TargetError(f"`nth {nth}`: type a number from 1 on")
     rows: list[Instruction] = []
     places: list[PushSites] = []
+    has_place = False
     for word in head.replace(",", " ").split():
         named_rows = _rows(word)
         rows += named_rows
         if not named_rows:
-            places += places_called(machine, word)
-    if not rows and not places and not named_thread:
+            places += _places(machine, word, is_pending)
+            has_place = True
+    if not rows and not has_place and not named_thread:
         raise TargetError(_FORM)
     tests = _tests(rows, rest)
-    ranges = _joined([r for place in places for r in place.ranges]) or ANYWHERE
+    ranges = _joined([r for place in places for r in place.ranges]) if has_place else ANYWHERE
     return GateBreak(" ".join(text.split()), ranges, threads, tests, int(nth or 0)), places
+
+
+def _places(machine: Machine, word: str, is_pending: bool) -> list[PushSites]:
+    """Return the places that a word means; none if it may be pending and no program has it."""
+    try:
+        return places_called(machine, word)
+    except TargetError:
+        if is_pending and not word[0].isdecimal():
+            return []
+        raise
 
 
 def _take_word(text: str, key: str) -> tuple[str, str]:
@@ -201,6 +239,7 @@ def listed(machine: Machine) -> str:
 def _hits(machine: Machine, number: int) -> str:
     hits, ignored = machine.gates.hits(number), machine.gates.ignored(number)
     more = f", the next {ignored} are ignored" if ignored else ""
+    more += "" if machine.gates.breaks[number].ranges else ", pending: no program has code for it"
     return f"{hits} hit{'s' * (hits != 1)}{more}"
 
 

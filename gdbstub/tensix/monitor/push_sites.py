@@ -52,7 +52,7 @@ def places_called(machine: Machine, text: str) -> list[PushSites]:
         ranges: tuple[tuple[int, int], ...] = ()
         symbol = image.symbol_called(text)
         if line is not None:
-            ranges = ranges_of_line(image, line[1], int(line[2]))
+            ranges = _ranges_from_line(image, line[1], int(line[2]))
         elif symbol is not None and symbol.is_function:
             ranges = ((symbol.addr, symbol.addr + max(symbol.size, 4)),)
         if line is None:
@@ -83,6 +83,12 @@ def ranges_of_line(image: Image, file: str, line: int) -> tuple[tuple[int, int],
         if number == line and lo < hi and PurePath(name).parts[-len(wanted) :] == wanted:
             ranges.append((lo, hi))
     return tuple(ranges) or _ranges_of_calls(image, file, line)
+
+
+def _ranges_from_line(image: Image, file: str, line: int) -> tuple[tuple[int, int], ...]:
+    """Return all code of a line with what was inlined at it, which pushes for it."""
+    ranges = ranges_of_line(image, file, line)
+    return tuple(dict.fromkeys((*ranges, *_ranges_of_calls(image, file, line)))) if ranges else ()
 
 
 def _ranges_of_calls(image: Image, file: str, line: int) -> tuple[tuple[int, int], ...]:

@@ -19,13 +19,15 @@ export class Actions implements vscode.CodeActionProvider {
             actions.push(action);
         };
         for (const one of ours) {
-            const [name, number] = /^(?:RACE|SAMPLING) (\d+)/.exec(one.message) ?? ['this'];
+            const [name, number] = /\b(?:RACE|SAMPLING) (\d+)/.exec(one.message) ?? ['this'];
             for (const other of one.relatedInformation ?? []) {
                 offer(`Go to the other side of ${name}`, [one], 'tensix.goTo', other.location);
             }
-            if (number && vscode.debug.activeDebugSession?.type === 'tensix') {
-                offer(`Show the witness of ${name}`, [one], 'tensix.witness', number);
+            const isInSession = vscode.debug.activeDebugSession?.type === 'tensix';
+            if (number && isInSession && !one.relatedInformation?.length) {
+                offer(`Go to the other side of ${name}`, [one], 'tensix.otherSide');
             }
+            if (number) offer(`Show the witness of ${name}`, [one], 'tensix.witness', number);
         }
         if (ours.length) offer('Apply the tried remedy', ours, 'tensix.applyRemedy', document.uri);
         return actions;

@@ -9,7 +9,7 @@ import { built } from './configuration';
 import { apply, patches } from './patches';
 import { Pages } from './pages';
 import { Problems, Result } from './problems';
-import { plan, Plan, run } from './tool';
+import { command, plan, Plan, run } from './tool';
 
 // The line of a page of `diagnose` that names the cause, and a place in the lines after it.
 const CAUSE = /^found \((.*?)\): (.*)$/m;
@@ -17,6 +17,8 @@ const PLACE = /\b([\w./+-]+\.(?:c|cc|cpp|h|hpp)):(\d+)/;
 const REMEDY = /^\s*Remedy, tried: (.*)$/m;
 
 export class Checks {
+    private last = ''; // what was checked: a report may be in a header that it includes
+
     constructor(
         private readonly problems: Problems,
         private readonly log: vscode.OutputChannel,
@@ -27,6 +29,7 @@ export class Checks {
     async races(file: string): Promise<void> {
         const wanted = await this.ready(file);
         if (!wanted) return;
+        this.last = file;
         const folder = await mkdtemp(path.join(tmpdir(), 'tensix-'));
         try {
             const report = path.join(folder, 'reports.sarif');
@@ -47,6 +50,7 @@ export class Checks {
     async diagnose(file: string): Promise<void> {
         const wanted = await this.ready(file);
         if (!wanted) return;
+        this.last = file;
         const done = await this.show('Diagnose', ['diagnose', ...wanted.diagnose, '--try'], wanted.folder);
         this.problems.clear();
         const cause = CAUSE.exec(done.out);
@@ -60,11 +64,25 @@ export class Checks {
         await this.pages.show('diagnosis.txt', done.out || done.err);
     }
 
-    /** Put the remedies that have been tried into the sources, after a question. */
-    async applyRemedy(file: string): Promise<void> {
-        const wanted = await this.ready(file);
+    /** Run the last kernel again with the earlier side of a race held back, and show what comes of it. */
+    async witness(number: string): Promise<void> {
+        const wanted = await this.ready(this.last);
         if (!wanted) return;
-        const done = await this.show('Trying remedies', ['diagnose', ...wanted.diagnose, '--patch'], wanted.folder);
+        const args = ['run', ...wanted.run, '--check', 'all', '--late', number];
+        const done = await this.show(`The witness of race ${number}`, args, wanted.folder);
+        const said = done.out || done.err;
+        const at = Math.max(0, said.search(new RegExp(`^RACE ${number}(:| goes)`, 'm'))); // at the end
+        await this.pages.show(`witness-${number}.txt`, `${said.slice(at)}\n${said.slice(0, at)}`);
+    }
+
+    /** Put the first remedy into the source that ends its report: the change is in the editor, which can take
+     * it back. It has been built and run in a copy before. */
+    async applyRemedy(file: string): Promise<void> {
+        const wanted = await this.ready(this.last || file);
+        if (!wanted) return;
+        const build = wanted.build[0] === 'build' ? ['--apply', words([command(), ...wanted.build])] : [];
+        const args = ['diagnose', ...wanted.diagnose, '--patch', ...build];
+        const done = await this.show('Trying remedies', args, wanted.folder);
         const found = patches(done.out);
         if (!found.length) {
             void vscode.window.showInformationMessage('No remedy ends its report: see the output of Tensix.');
@@ -93,4 +111,9 @@ export class Checks {
         this.log.append(done.out + done.err);
         return done;
     }
+}
+
+/** Return words as one command of a shell. */
+function words(all: string[]): string {
+    return all.map((one) => (/^[\w./:=+-]+$/.test(one) ? one : `'${one.replace(/'/g, "'\\''")}'`)).join(' ');
 }

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { Actions, goTo } from './actions';
 import { Checks } from './checks';
 import { Adapters, Configurations, provideDebugConfigurations } from './configuration';
+import { DstPanel } from './dst_tiles';
 import { InlineValues } from './inline_values';
 import { isKernel, Lenses, openFile } from './lenses';
 import { showPage, themePage } from './page';
@@ -23,6 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
     const sessions = new Sessions(problems);
     const configurations = new Configurations(problems, log);
     const checks = new Checks(problems, log, pages);
+    const dst = new DstPanel(sessions);
     const on = (name: string, action: (...args: never[]) => unknown) =>
         vscode.commands.registerCommand(name, async (...args: never[]) => {
             try {
@@ -55,7 +57,9 @@ export function activate(context: vscode.ExtensionContext): void {
         on('tensix.goTo', goTo),
         on('tensix.page', () => page(sessions)),
         on('tensix.why', () => say(sessions, log, 'tensix why')),
-        on('tensix.witness', (number: string) => say(sessions, log, `tensix races witness ${number}`)),
+        on('tensix.witness', (number: string) => witness(sessions, checks, log, number)),
+        on('tensix.dst', (number: number) => dst.show(number)),
+        on('tensix.goto', (cycle?: string) => goToCycle(sessions, cycle)),
         on('tensix.otherSide', () => otherSide(sessions)),
         on('tensix.gateBreakpoint', gateBreakpoint),
         on('tensix.watch', () => watch()),
@@ -94,6 +98,22 @@ async function say(sessions: Sessions, log: vscode.OutputChannel, command: strin
     if (!sessions.session) throw new Error('no tile is debugged: press F5 in a kernel');
     log.append(`> ${command}\n${await sessions.ask(command)}`);
     log.show(true);
+}
+
+/** Show a race that goes the other way: in the session, which is there then, or by a run of its own. */
+async function witness(sessions: Sessions, checks: Checks, log: vscode.OutputChannel, number: string): Promise<void> {
+    if (!sessions.session) return checks.witness(number);
+    await say(sessions, log, `tensix races witness ${number}`);
+    await sessions.moved('A race that goes the other way');
+}
+
+/** Put the tile to where it was at a cycle, or at a bookmark. */
+async function goToCycle(sessions: Sessions, cycle?: string): Promise<void> {
+    const wanted = cycle ?? (await vscode.window.showInputBox({ prompt: 'A cycle, or the name of a bookmark' }));
+    if (!wanted) return;
+    const said = await sessions.said(`tensix goto ${wanted}`);
+    await sessions.moved(`Cycle ${wanted}`);
+    if (/^error|^type |there is no/i.test(said)) throw new Error(said.trim());
 }
 
 /** Go to the other side of the last race. Pressed again, it goes back. */

@@ -20,15 +20,25 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
     private readonly pages = new Map<string, string>();
     private readonly bar = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left, 50);
     private readonly changed = new vscode.EventEmitter<void>();
-    /** Fires at each stop, and when a session begins or ends. */
+    private readonly selected: vscode.Disposable;
+    private thread?: number;
+    /** The stops of the session, each cycle once. */
+    readonly stops: { cycle: string; text: string }[] = [];
+    /** Fires at each stop, when a session begins or ends, and when another thread is selected. */
     readonly onStop = this.changed.event;
 
     constructor(private readonly problems: Problems) {
         this.bar.command = 'tensix.why';
         this.bar.tooltip = 'Why does the tile wait?';
+        this.selected = vscode.debug.onDidChangeActiveStackItem((item) => {
+            if (item?.threadId === this.thread) return;
+            this.thread = item?.threadId; // perhaps of another tile
+            this.changed.fire();
+        });
     }
 
     dispose(): void {
+        this.selected.dispose();
         this.bar.dispose();
         this.changed.dispose();
     }
@@ -47,7 +57,7 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
     /** Return what a command of GDB prints, or why it does not. */
     async said(command: string): Promise<string> {
         try {
-            return (await this.session?.customRequest('tensix/ask', { command }))?.text ?? '';
+            return (await this.request(command))?.text ?? '';
         } catch (problem) {
             return problem instanceof Error ? problem.message : String(problem);
         }
@@ -56,11 +66,22 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
     /** Return what a command of GDB prints; empty if the tile runs or there is none. */
     async ask(command: string): Promise<string> {
         try {
-            const answer = await this.session?.customRequest('tensix/ask', { command });
-            return answer?.text ?? '';
+            return (await this.request(command))?.text ?? '';
         } catch {
             return '';
         }
+    }
+
+    /** Let the editor look at the tile again: a command has moved it in time. */
+    async moved(text: string): Promise<void> {
+        const threadId = vscode.debug.activeStackItem?.threadId;
+        await this.session?.customRequest('tensix/moved', { text, threadId });
+    }
+
+    /** Ask for the tile of the thread that is selected. */
+    private async request(command: string): Promise<{ text?: string } | undefined> {
+        const threadId = vscode.debug.activeStackItem?.threadId;
+        return this.session?.customRequest('tensix/ask', { command, threadId });
     }
 
     createDebugAdapterTracker(session: vscode.DebugSession): vscode.DebugAdapterTracker {
@@ -84,6 +105,10 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
     private async stopped(session: vscode.DebugSession, stop: Stopped): Promise<void> {
         const said = await this.ask('tensix status');
         const found = CYCLE.exec(said);
+        if (found && !this.stops.some((one) => one.cycle === found[1])) {
+            const text = stop.text?.split('\n')[0] || stop.description || stop.reason;
+            this.stops.push({ cycle: found[1], text });
+        }
         this.bar.text = found ? `$(circuit-board) cycle ${found[1]}, ${found[3]}` : '$(circuit-board) tile';
         this.bar.show();
         if (stop.reason === 'exception' && stop.text) await this.problem(session, stop);
@@ -103,6 +128,7 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
         closePage(this.pages.get(session.id));
         this.pages.delete(session.id);
         this.bar.hide();
+        this.stops.length = 0;
         this.changed.fire();
     }
 }

@@ -3,6 +3,9 @@
 
 import { IGDBBackend } from 'cdt-gdb-adapter/dist/types/gdb';
 
+/** What a server prints by itself, at any time. */
+export const PAGE = /^the page is at /;
+
 /** Return `text` as a string of MI. */
 export function quoted(text: string): string {
     return `"${text.replace(/\\/g, '\\\\').replace(/"/g, '\\"')}"`;
@@ -19,23 +22,25 @@ export class Console {
         return this.asked > 0;
     }
 
-    /** Return what a command prints. Rejects with GDB's message. Commands take turns. */
-    ask(command: string): Promise<string> {
-        const answer = this.turn.then(() => this.askNow(command));
+    /** Return what a command prints, of the tile of a thread if one is named. Rejects with GDB's message.
+     * Commands take turns. */
+    ask(command: string, thread?: number): Promise<string> {
+        const answer = this.turn.then(() => this.askNow(command, thread));
         this.turn = answer.catch(() => undefined);
         return answer;
     }
 
-    private async askNow(command: string): Promise<string> {
+    private async askNow(command: string, thread?: number): Promise<string> {
         const gdb = this.gdb();
         const lines: string[] = [];
         const listener = (text: string, category: string) => {
-            if (category !== 'log') lines.push(text);
+            if (category !== 'log' && !PAGE.test(text)) lines.push(text);
         };
         this.asked++;
         gdb.on('consoleStreamOutput', listener);
         try {
-            await gdb.sendCommand(`-interpreter-exec console ${quoted(command)}`);
+            const of = thread === undefined ? '' : `--thread ${thread} `;
+            await gdb.sendCommand(`-interpreter-exec ${of}console ${quoted(command)}`);
         } finally {
             gdb.removeListener('consoleStreamOutput', listener);
             this.asked--;

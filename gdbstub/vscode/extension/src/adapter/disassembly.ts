@@ -29,21 +29,31 @@ export async function instructions(
     const said = await console
         .ask(`tensix disasm ${hex(from + BYTES * missing)} ${wanted}`)
         .catch(() => '');
-    for (const line of said.split('\n')) {
-        const found = LINE.exec(line);
-        if (!found) continue;
-        const [, address, symbol, word, text] = found;
-        const at = parseInt(address, 16);
+    for (const { address: at, symbol, word, text } of texts(said)) {
         const { location, line: number, endLine } = sources.get(at) ?? {};
         all.push({
             address: hex(at),
             instructionBytes: word,
-            instruction: text.trim().replace('\t', ' '),
+            instruction: text,
             ...(symbol && !symbol.startsWith('$') ? { symbol } : {}),
             ...(location ? { location, line: number, endLine } : {}),
         });
     }
     return all.length === args.instructionCount ? all : undefined;
+}
+
+/** Return the instructions that `tensix disasm` has printed. */
+export function texts(said: string): { address: number; symbol: string; word: string; text: string }[] {
+    return said
+        .split('\n')
+        .map((line) => LINE.exec(line))
+        .filter((found) => found !== null)
+        .map(([, address, symbol, word, text]) => ({
+            address: parseInt(address, 16),
+            symbol,
+            word,
+            text: text.trim().replace('\t', ' '),
+        }));
 }
 
 function hex(address: number): string {

@@ -26,8 +26,18 @@ export function parsed(message: string): [format: string, values: string[]] {
     return [`${format}${message.slice(end).replace(/%/g, '%%')}\n`, values];
 }
 
+interface Made {
+    number: string;
+    line?: string;
+    pending?: string;
+}
+
 export class Logpoints extends OfFiles {
-    constructor(private readonly gdb: () => IGDBBackend) {
+    /** `nameOf` is what GDB finds a file by. One in a program that is not loaded yet is kept. */
+    constructor(
+        private readonly gdb: () => IGDBBackend,
+        private readonly nameOf: (file: string) => string,
+    ) {
         super();
     }
 
@@ -42,11 +52,12 @@ export class Logpoints extends OfFiles {
         const [format, values] = parsed(one.logMessage ?? '');
         const condition = one.condition ? `-c ${quoted(one.condition)} ` : '';
         const escaped = quoted(format).replace(/\n/g, '\\n');
-        const parts = [quoted(`${file}:${one.line}`), escaped, ...values.map(quoted)];
-        const { bkpt } = await this.gdb().sendCommand<{ bkpt: { number: string; line?: string } }>(
-            `-dprintf-insert ${condition}${parts.join(' ')}`,
+        const parts = [quoted(`${this.nameOf(file)}:${one.line}`), escaped, ...values.map(quoted)];
+        const { bkpt } = await this.gdb().sendCommand<{ bkpt: Made }>(
+            `-dprintf-insert -f ${condition}${parts.join(' ')}`,
         );
         const line = bkpt.line ? parseInt(bkpt.line, 10) : one.line;
-        return [bkpt.number, { id: parseInt(bkpt.number, 10), verified: true, line }];
+        const verified = bkpt.pending === undefined;
+        return [bkpt.number, { id: parseInt(bkpt.number, 10), verified, line }];
     }
 }

@@ -9,6 +9,8 @@
 
 import { OutputEvent, StoppedEvent } from '@vscode/debugadapter';
 import { DebugProtocol } from '@vscode/debugprotocol';
+import { basename } from 'path';
+import { PAGE } from './console';
 import { GATE, Gates, isGate } from './gates';
 import { Logpoints } from './logpoints';
 import { original, pending, tail, waitingBreakpoints } from './pending';
@@ -34,8 +36,11 @@ const FILTERS: DebugProtocol.ExceptionBreakpointsFilter[] = [
 ];
 
 export class TensixSession extends Values {
-    private readonly gates = new Gates(this.console);
-    private readonly logpoints = new Logpoints(() => this.gdb);
+    private readonly gates = new Gates(this.console, (file) => (this.byTail ? tail(file) : basename(file)));
+    private readonly logpoints = new Logpoints(
+        () => this.gdb,
+        (file) => (this.byTail ? tail(file) : file),
+    );
     private readonly watches = new Watches(this.console, () => this.gdb);
     private stopOnEntry?: boolean;
     private byTail = false;
@@ -92,7 +97,8 @@ export class TensixSession extends Values {
     /** What the adapter asks GDB for itself is not printed, nor what the base class makes nothing of. */
     sendEvent(event: Event): void {
         if (event instanceof OutputEvent) {
-            if (this.console.isAsking && isOfConsole(event)) return;
+            const isPage = PAGE.test(event.body.output); // which the editor has to know
+            if (this.console.isAsking && isOfConsole(event) && !isPage) return;
             if (UNHANDLED.test(event.body.output)) return;
         }
         super.sendEvent(event);
@@ -171,6 +177,7 @@ export class TensixSession extends Values {
 
     /** `tensix/watch`: a place that the editor has no variable for. */
     protected customRequest(command: string, response: DebugProtocol.Response, args: { command: string }): void {
+        if (command === 'tensix/moved') return this.moved(response, args as { text?: string; threadId?: number });
         if (command !== 'tensix/watch') return super.customRequest(command, response, args);
         this.stopped(async () => {
             response.body = { text: await this.watches.place(args.command) };
@@ -178,6 +185,13 @@ export class TensixSession extends Values {
             () => this.sendResponse(response),
             (problem) => this.sendErrorResponse(response, 1, String(problem)),
         );
+    }
+
+    /** `tensix/moved`: the tile was moved in time by a command, and is looked at again. */
+    private moved(response: DebugProtocol.Response, args: { text?: string; threadId?: number }): void {
+        this.sendResponse(response);
+        this.last = { reason: 'goto', description: args.text ?? '', text: '' };
+        this.sendStoppedEvent('goto', args.threadId ?? 1);
     }
 
     protected async setExceptionBreakPointsRequest(

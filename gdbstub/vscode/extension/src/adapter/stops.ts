@@ -11,11 +11,12 @@ export interface Stop {
     text: string;
 }
 
-// The sentence of the tile, the protocol's reason, and what stands in the call stack.
+// The sentence of the tile, the protocol's reason, and what stands in the call stack. Of several tiles
+// each says its name first.
 const SENTENCES: [RegExp, string, string][] = [
-    [/^(RACE|SAMPLING)\b/m, 'exception', 'Race'],
-    [/^Gate breakpoint \d+/m, 'breakpoint', 'Gate breakpoint'],
-    [/^Watch \d+ /m, 'data breakpoint', 'A watched place has changed'],
+    [/^(\d+-\d+: )?(RACE|SAMPLING)\b/m, 'exception', 'Race'],
+    [/^(\d+-\d+: )?Gate breakpoint \d+/m, 'breakpoint', 'Gate breakpoint'],
+    [/^(\d+-\d+: )?Watch \d+ /m, 'data breakpoint', 'A watched place has changed'],
     [/: its program has ended/m, 'exception', 'The program has ended'],
     [/^No more reverse-execution history/m, 'step', 'The beginning of the history'],
     [/\bfault\b|^error:/im, 'exception', 'Fault'],
@@ -27,7 +28,7 @@ const REASONS: Record<string, [string, string]> = {
     'access-watchpoint-trigger': ['data breakpoint', 'Data breakpoint'],
 };
 const FAULTS = new Set(['SIGILL', 'SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGABRT', 'SIGSYS', 'SIGEMT']);
-const NOTHING = /^(Thread \d+|\[Switching|Program received|Continuing|$)/;
+const NOTHING = /^(Thread [\d.]+|\[Switching|Reading .* from remote target|Program received|Continuing|$)/;
 
 /** Return the stop that GDB's reason (or signal) and the console's text since the resume mean. */
 export function stop(gdbReason: string, console: string): Stop {

@@ -6,6 +6,7 @@ import { Console } from './console';
 
 const PLACE = /^(dst|src|lreg|cfg|gpr|sem|mutex)\s+\S/i;
 const FIRST = 1 << 24; // of our references; the base class counts from 1000
+const OF_A_TILE = 8; // threads
 const TENSIX = ['T0', 'T1', 'T2'];
 
 /** True if an expression is a place of the tile, as `tensix show` knows it. */
@@ -40,23 +41,12 @@ export const TILE_SCOPES: TileScope[] = [
         title: 'Tensix GPRs',
         ask: (thread) => `tensix gpr ${thread}`,
         rows: (said, thread) =>
-            table(said).flatMap(([first, ...words]) =>
-                words.map((word, i) => ({
-                    name: `${parseInt(first, 10) + i}`,
-                    value: `0x${word}`,
-                    place: `gpr ${thread} ${parseInt(first, 10) + i}`,
-                })),
-            ),
+            gprs(said).map(([name, value]) => ({ name, value, place: `gpr ${thread} ${name}` })),
     },
     {
         title: 'LRegs',
         ask: () => 'tensix vector',
-        rows: (said) =>
-            said
-                .split('\n')
-                .map((line) => /^\s*(\S.*?)\s{2,}(.*)$/.exec(line))
-                .filter((found) => found !== null)
-                .map(([, name, value]) => ({ name, value })),
+        rows: (said) => lregs(said).map(([name, value]) => ({ name, value })),
     },
 ];
 
@@ -68,13 +58,30 @@ function table(said: string): string[][] {
         .filter(([first]) => /^\d+$/.test(first));
 }
 
-/** Return the Tensix thread that belongs to a thread of GDB: harts 2 to 4 and gates 6 to 8. */
-function tensixThread(thread = 3): string {
-    return TENSIX[thread >= 6 ? thread - 6 : thread - 2] ?? 'T1';
+/** Return the names and values that `tensix gpr` has printed. */
+export function gprs(said: string): [name: string, value: string][] {
+    return table(said).flatMap(([first, ...words]) =>
+        words.map((word, i): [string, string] => [`${parseInt(first, 10) + i}`, `0x${word}`]),
+    );
+}
+
+/** Return the names and values that `tensix vector` has printed. */
+export function lregs(said: string): [name: string, value: string][] {
+    return said
+        .split('\n')
+        .map((line) => /^\s*(\S.*?)\s{2,}(.*)$/.exec(line))
+        .filter((found) => found !== null)
+        .map(([, name, value]) => [name, value]);
+}
+
+/** Return the Tensix thread that belongs to a thread of GDB: of each tile harts 2 to 4 and gates 6 to 8. */
+export function tensixThread(thread = 3): string {
+    const own = ((thread - 1) % OF_A_TILE) + 1;
+    return TENSIX[own >= 6 ? own - 6 : own - 2] ?? 'T1';
 }
 
 export class Tile {
-    private shown: { scope: TileScope; thread: string; rows: Row[] }[] = [];
+    private shown: { scope: TileScope; thread?: number; rows: Row[] }[] = [];
 
     constructor(private readonly console: Console) {}
 
@@ -84,7 +91,7 @@ export class Tile {
     }
 
     reference(scope: TileScope, thread: number | undefined): number {
-        this.shown.push({ scope, thread: tensixThread(thread), rows: [] });
+        this.shown.push({ scope, thread, rows: [] });
         return FIRST + this.shown.length;
     }
 
@@ -95,7 +102,8 @@ export class Tile {
     async variables(reference: number): Promise<DebugProtocol.Variable[]> {
         const one = this.shown[reference - FIRST - 1];
         if (!one) return [];
-        one.rows = one.scope.rows(await this.console.ask(one.scope.ask(one.thread)), one.thread);
+        const own = tensixThread(one.thread);
+        one.rows = one.scope.rows(await this.console.ask(one.scope.ask(own), one.thread), own);
         return one.rows.map(({ name, value, place }) => ({
             name,
             value,
@@ -114,7 +122,8 @@ export class Tile {
     async set(reference: number, name: string, value: string): Promise<string> {
         const place = this.place(reference, name);
         if (!place) throw new Error(`${name} cannot be written`);
-        await this.console.ask(`tensix show ${place} = ${value}`);
-        return (await this.console.ask(`tensix show ${place}`)).trim().replace(`${place} = `, '');
+        const { thread } = this.shown[reference - FIRST - 1];
+        await this.console.ask(`tensix show ${place} = ${value}`, thread);
+        return (await this.console.ask(`tensix show ${place}`, thread)).trim().replace(`${place} = `, '');
     }
 }

@@ -8,11 +8,18 @@ import { CDTDisassembleArguments } from 'cdt-gdb-adapter/dist/types/session';
 import { Session } from './base';
 import { Console } from './console';
 import { instructions } from './disassembly';
+import { lineValues } from './line_values';
 import { isPlace, Tile, TILE_SCOPES } from './tile_scopes';
 
 const NO_VALUE = 'Error: could not evaluate'; // the base class's answer
 const COMMAND = /^(tensix|monitor|race-other|tensix-break|hart-break)\b/;
 const NAME = /^[A-Za-z_]\w*$/;
+
+interface Asked {
+    command?: string;
+    threadId?: number;
+    frameId?: number;
+}
 
 export class Values extends Session {
     protected readonly console = new Console(() => this.gdb);
@@ -80,7 +87,8 @@ export class Values extends Session {
         }
         if (isPlace(text) && !this.isRunning) {
             try {
-                const result = (await this.console.ask(`tensix show ${text}`)).trim();
+                const thread = this.frameHandles.get(args.frameId ?? -1)?.threadId;
+                const result = (await this.console.ask(`tensix show ${text}`, thread)).trim();
                 response.body = { result: result.replace(`${text} = `, ''), variablesReference: 0 };
                 return this.sendResponse(response);
             } catch (problem) {
@@ -97,20 +105,28 @@ export class Values extends Session {
         this.sendResponse(response);
     }
 
-    /** `tensix/ask`: what a command of GDB prints, for the views of the extension. */
-    protected customRequest(
-        command: string,
-        response: DebugProtocol.Response,
-        args: { command: string },
-    ): void {
-        if (command !== 'tensix/ask') return super.customRequest(command, response, args);
+    /** `tensix/ask`: what a command of GDB prints, for the views of the extension; `tensix/lines`: values
+     * beside the lines of a frame's function. */
+    protected customRequest(command: string, response: DebugProtocol.Response, args: Asked): void {
+        const answer = { 'tensix/ask': this.asked, 'tensix/lines': this.lines }[command];
+        if (!answer) return super.customRequest(command, response, args);
         if (this.isRunning) return this.sendErrorResponse(response, 1, 'the tile runs');
-        this.console.ask(args.command).then(
-            (text) => {
-                response.body = { text };
+        answer.call(this, args).then(
+            (body) => {
+                response.body = body;
                 this.sendResponse(response);
             },
             (problem) => this.sendErrorResponse(response, 1, String(problem)),
         );
+    }
+
+    private async asked({ command, threadId }: Asked): Promise<object> {
+        return { text: await this.console.ask(command ?? '', threadId) };
+    }
+
+    private async lines({ frameId }: Asked): Promise<object> {
+        const frame = this.frameHandles.get(frameId ?? -1);
+        if (!frame) return { lines: [] };
+        return { lines: await lineValues(this.gdb, this.console, frame.threadId, frame.frameId) };
     }
 }
