@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs inside GDB: `hart-break`, for what GDB's `break` does not take in a kernel; and `step`
-goes past the functions of SFPI's values, each of which is a piece of a line of the kernel."""
+goes past the functions of SFPI's values, each of which is a piece of a line of the kernel.
+
+`break FILE:kernel_main` of an inlined function stays pending in GDB 13, which looks for FILE:NAME
+among functions with code of their own only. Such a breakpoint gets those that it stands for."""
 
 import re
+from collections.abc import Collection
 from pathlib import PurePath
 
 import gdb
@@ -10,6 +14,7 @@ import gdb
 from gdbstub.inside.query import ask, in_gdbs_words
 
 VALUES = "^sfpi::"
+_FILE_FUNCTION = re.compile(r"[^:\s]+:[A-Za-z_]\w*")
 _CONDITION = re.compile(r"\bif\b(.*)", re.DOTALL)
 
 
@@ -68,6 +73,73 @@ class _Place(gdb.Breakpoint):
                 frame = older
 
 
+class Pending:
+    """The breakpoints that GDB keeps pending, each with those that it stands for: they are
+    deleted, enabled and disabled together.
+
+    GDB must not lose a breakpoint while it says that another one is deleted: it may be about to
+    look at it. So what is to go stops nothing any more, and goes before the next prompt."""
+
+    def __init__(self) -> None:
+        self.places: dict[int, list[int]] = {}
+        self.gone: set[int] = set()
+
+    def created(self, pending: gdb.Breakpoint) -> None:
+        """Set breakpoints where harts come to FILE:FUNCTION, if GDB has found nothing."""
+        place = _function(pending)
+        if place is None or isinstance(pending, _Place):
+            return
+        try:
+            answers = ask(f"places {place}").splitlines()
+        except gdb.GdbError:
+            return  # no program that is loaded has it; GDB waits for one
+        condition = _condition(pending, place)
+        self.places[pending.number] = []
+        for hart, addr, _ in (answer.split() for answer in answers):
+            made = _Place(int(addr), condition, pending.temporary)
+            self.places[pending.number].append(made.number)
+            gdb.write(f"{place} is inlined: {hart} comes there, at breakpoint {made.number}.\n")
+
+    def modified(self, pending: gdb.Breakpoint) -> None:
+        """Enable or disable what a pending breakpoint stands for."""
+        for place in _numbered(self.places.get(pending.number, ())):
+            if place.enabled != pending.enabled:
+                place.enabled = pending.enabled
+
+    def deleted(self, gone: gdb.Breakpoint) -> None:
+        """Delete what a pending breakpoint stands for; a temporary one goes with its place."""
+        for number, places in list(self.places.items()):
+            if number == gone.number or (gone.temporary and gone.number in places):
+                del self.places[number]
+                self.gone.update(n for n in (number, *places) if n != gone.number)
+                for place in _numbered(places):
+                    place.wanted = "0"
+
+    def before_prompt(self) -> None:
+        """Delete what is to go."""
+        for one in _numbered(self.gone):
+            one.delete()
+        self.gone.clear()
+
+
+def _function(pending: gdb.Breakpoint) -> "str | None":
+    """Return FILE:FUNCTION of a breakpoint that GDB keeps pending."""
+    if not pending.pending or pending.location is None:
+        return None
+    return pending.location if _FILE_FUNCTION.fullmatch(pending.location) else None
+
+
+def _condition(pending: gdb.Breakpoint, place: str) -> str:
+    """Return its condition, which GDB keeps unread until it has a place, for nothing but this."""
+    shown = gdb.execute(f"with width 0 -- info breakpoints {pending.number}", to_string=True)
+    found = re.search(rf"{re.escape(place)} if (.*)$", shown, re.MULTILINE)
+    return found[1].strip() if found else pending.condition or ""
+
+
+def _numbered(numbers: "Collection[int]") -> "list[gdb.Breakpoint]":
+    return [one for one in gdb.breakpoints() if one.number in numbers]
+
+
 def _place(text: str) -> str:
     """Return a line as the server knows it: with the name of its file."""
     if not text.isdecimal():
@@ -81,4 +153,9 @@ def _place(text: str) -> str:
 def define() -> None:
     """Make GDB know it, and what `step` is to go past; `info skip` shows that."""
     HartBreak()
+    pending = Pending()
+    gdb.events.breakpoint_created.connect(pending.created)
+    gdb.events.breakpoint_modified.connect(pending.modified)
+    gdb.events.breakpoint_deleted.connect(pending.deleted)
+    gdb.events.before_prompt.connect(pending.before_prompt)
     gdb.execute(f"skip -rfunction {VALUES}", to_string=True)
