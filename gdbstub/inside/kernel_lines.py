@@ -54,10 +54,12 @@ class _Place(gdb.Breakpoint):
 
     def __init__(self, addr: int, condition: str, temporary: bool) -> None:
         super().__init__(f"*{addr:#x}", temporary=temporary)
-        self.wanted = condition
+        self.wanted, self.function = condition, ""
 
     def stop(self) -> bool:
         """True if the condition holds, or cannot be computed: then the tile stops, as in GDB."""
+        if self.function and not _is_in(self.function):
+            return False
         if not self.wanted:
             return True
         frame = gdb.newest_frame()
@@ -75,13 +77,13 @@ class _Place(gdb.Breakpoint):
 
 class Pending:
     """The breakpoints that GDB keeps pending, each with those that it stands for: they are
-    deleted, enabled and disabled together.
+    deleted, enabled and disabled together. A kernel that is loaded later adds its own.
 
     GDB must not lose a breakpoint while it says that another one is deleted: it may be about to
     look at it. So what is to go stops nothing any more, and goes before the next prompt."""
 
     def __init__(self) -> None:
-        self.places: dict[int, list[int]] = {}
+        self.places: dict[int, dict[tuple[int, int], int]] = {}
         self.gone: set[int] = set()
 
     def created(self, pending: gdb.Breakpoint) -> None:
@@ -90,28 +92,37 @@ class Pending:
         if place is None or isinstance(pending, _Place):
             return
         try:
-            answers = ask(f"places {place}").splitlines()
-        except gdb.GdbError:
+            answers = [answer.split() for answer in ask(f"places {place}").splitlines()]
+        except (gdb.GdbError, gdb.error):
             return  # no program that is loaded has it; GDB waits for one
-        condition = _condition(pending, place)
-        self.places[pending.number] = []
-        for hart, addr, _ in (answer.split() for answer in answers):
-            made = _Place(int(addr), condition, pending.temporary)
-            self.places[pending.number].append(made.number)
+        known = self.places.setdefault(pending.number, {})
+        inferior, name = gdb.selected_inferior().num, place.rpartition(":")[2]
+        for hart, addr in ((answer[0], int(answer[1])) for answer in answers):
+            if (inferior, addr) in known or _has_own_code(name, addr):
+                continue
+            made = _Place(addr, _condition(pending, place), pending.temporary)
+            made.function, made.enabled = name, pending.enabled
+            known[inferior, addr] = made.number
             gdb.write(f"{place} is inlined: {hart} comes there, at breakpoint {made.number}.\n")
+
+    def loaded(self, event: gdb.NewObjFileEvent) -> None:
+        """Look again when a program has come."""
+        for each in gdb.breakpoints():
+            self.created(each)
 
     def modified(self, pending: gdb.Breakpoint) -> None:
         """Enable or disable what a pending breakpoint stands for."""
-        for place in _numbered(self.places.get(pending.number, ())):
+        for place in _numbered(self.places.get(pending.number, {}).values()):
             if place.enabled != pending.enabled:
                 place.enabled = pending.enabled
 
     def deleted(self, gone: gdb.Breakpoint) -> None:
         """Delete what a pending breakpoint stands for; a temporary one goes with its place."""
-        for number, places in list(self.places.items()):
+        for number, known in list(self.places.items()):
+            places = set(known.values())
             if number == gone.number or (gone.temporary and gone.number in places):
                 del self.places[number]
-                self.gone.update(n for n in (number, *places) if n != gone.number)
+                self.gone.update({number, *places} - {gone.number})
                 for place in _numbered(places):
                     place.wanted = "0"
 
@@ -120,6 +131,24 @@ class Pending:
         for one in _numbered(self.gone):
             one.delete()
         self.gone.clear()
+
+
+def _has_own_code(function: str, addr: int) -> bool:
+    """True if a function begins there that is not inlined: GDB finds it."""
+    return gdb.execute(f"info symbol {addr}", to_string=True).partition(" in ")[0] in (
+        function,
+        f"{function}()",
+    )
+
+
+def _is_in(function: str) -> bool:
+    """True if the pc is in a function, inlined or not. Another kernel may be there by now."""
+    block = gdb.block_for_pc(gdb.newest_frame().pc())
+    while block is not None and not block.is_static:
+        if block.function is not None and block.function.name.partition("(")[0] == function:
+            return True
+        block = block.superblock
+    return False
 
 
 def _function(pending: gdb.Breakpoint) -> "str | None":
@@ -158,4 +187,5 @@ def define() -> None:
     gdb.events.breakpoint_modified.connect(pending.modified)
     gdb.events.breakpoint_deleted.connect(pending.deleted)
     gdb.events.before_prompt.connect(pending.before_prompt)
+    gdb.events.new_objfile.connect(pending.loaded)
     gdb.execute(f"skip -rfunction {VALUES}", to_string=True)
