@@ -160,26 +160,31 @@ class Checker:
     def _stopped(
         self, batch: Batch, name: str, why: Stopped, inputs: Words, folder: Path
     ) -> Iterator[Failure]:
-        """Find which kernels of a program stop it, run the others, and make the former small."""
-        scratch = folder / "small"
-        scratch.mkdir(exist_ok=True)
-        for placed in batch.kernels:
-            alone = self._alone(placed.kernel, scratch)
-            if alone is None:
-                continue
-            found = self._found(alone, name, inputs)
-            if not isinstance(found, Stopped):
-                self.seen[f"kernels run, {name}"] += 1
-                if not self._fits(alone.kernels[0], found, inputs, count=True):
-                    self.failures += 1
-                    yield self._failure(placed, name, inputs, folder)
-                continue
-            text = " ".join(str(found).split())
+        """Halve a program until what stops it is alone, and compare the others."""
+        if len(batch.kernels) == 1:
+            text = " ".join(str(why).split())
             self.seen[f"kernels stopped, {name}: {_kind(text)}"] += 1
             if name != TTSIM:
                 self.failures += 1
+                (placed,) = batch.kernels
                 lines = tuple(line for _, line, _ in placed.lines)
                 yield Failure(int(placed.name[1:]), f"{name} stopped: {text}", lines)
+            return
+        scratch = folder / "halves"
+        scratch.mkdir(exist_ok=True)
+        numbered = [(int(placed.name[1:]), placed.kernel) for placed in batch.kernels]
+        middle = len(numbered) // 2
+        for half in (numbered[:middle], numbered[middle:]):
+            part = build(self.compiler, half, scratch, self.optimize)
+            found = self._found(part, name, inputs)
+            if isinstance(found, Stopped):
+                yield from self._stopped(part, name, found, inputs, folder)
+                continue
+            for placed in part.kernels:
+                self.seen[f"kernels run, {name}"] += 1
+                if not self._fits(placed, found, inputs, count=True):
+                    self.failures += 1
+                    yield self._failure(placed, name, inputs, folder)
 
 
 def _kind(text: str) -> str:

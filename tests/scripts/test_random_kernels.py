@@ -10,18 +10,19 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from scripts.random_kernels.__main__ import drawn, pool_seed
 from scripts.random_kernels.build import FIRST_OUTPUT, words
-from scripts.random_kernels.check import Checker, Engines
+from scripts.random_kernels.check import TTSIM, Checker, Engines
 from scripts.random_kernels.draw import kernel, pool
 from scripts.random_kernels.legal import legal
 from scripts.random_kernels.model import results, run
 from scripts.random_kernels.rows import FLOAT, INT
-from scripts.random_kernels.running import vectors
+from scripts.random_kernels.running import Stopped, vectors
 from scripts.random_kernels.semantics import through
 from scripts.random_kernels.shrink import shrunk
 from scripts.random_kernels.tree import (
@@ -98,6 +99,33 @@ def test_a_wrong_lane_is_named(
     assert failures[0].what.startswith("i0 in lane 0 is 0x")
     assert failures[0].what.endswith("i0 = (~i0);")
     assert sum("=" in line for line in failures[0].source if "dst_reg" not in line) == 1
+
+
+def test_a_kernel_that_stops_a_program_is_found_by_halves(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """ttsim refuses two kernels of 56; the others are compared in programs of many."""
+    refused, made = {13, 40}, list[int]()
+
+    def program(_: object, kernels: list[tuple[int, object]], *__: object) -> SimpleNamespace:
+        made.append(len(kernels))
+        named = [SimpleNamespace(name=f"k{number}", kernel=None) for number, _ in kernels]
+        numbers = {number for number, _ in kernels}
+        return SimpleNamespace(kernels=named, refused=(), elf=numbers)
+
+    def ran(numbers: set[int], _: object) -> Iterator[tuple[str, object]]:
+        stops = Stopped("UnimplementedFunctionality: it") if numbers & refused else "found"
+        yield TTSIM, stops
+
+    monkeypatch.setattr("scripts.random_kernels.check.build", program)
+    monkeypatch.setattr(Checker, "_fits", lambda *_, **__: True)
+    checker = Checker(SimpleNamespace(), 2, SimpleNamespace(run=ran))  # type: ignore[arg-type]
+    kernels = [(number, drawn(12, number, plain=True)) for number in range(56)]
+    assert list(checker.check(kernels, "1", tmp_path)) == []
+    assert checker.seen["kernels run, ttsim"] == 54
+    assert checker.seen["kernels stopped, ttsim: UnimplementedFunctionality: it"] == 2
+    assert len(made) < 24
+    assert checker.failures == 0
 
 
 def test_a_seed_gives_one_kernel() -> None:

@@ -117,6 +117,14 @@ def test_variants_are_chosen_by_the_seed_and_the_selectors() -> None:
     assert chosen(names, 99, 1, ["a.py::test_x"]) == names[:51]
 
 
+def test_the_smallest_variants_are_those_with_the_smallest_numbers() -> None:
+    names = [f"a.py::test_x[{at}]" for at in ("h=64-w=64", "h=32-w=64-eps=1e-05", "h=41-w=31.5")]
+    names += ["a.py::test_x[shape=[1, 0, 32, 1]]", "b.py::test_y"]
+    assert chosen(names, 1, 1, [], small=True) == [names[3], names[4]]
+    assert chosen(names, 2, 1, [], small=True) == [names[2], names[3], names[4]]
+    assert len(chosen(names, 9, 1, [], small=True)) == len(names)
+
+
 CAME = {
     "a.py::test_x[0]": "passed",
     "a.py::test_x[1]": "failed",

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -23,6 +23,23 @@ class _Defined:
         pass
 
 
+class Breakpoint:
+    """gdb.Breakpoint: GDB numbers them, and keeps one pending of which it finds no place."""
+
+    all: ClassVar[list[Breakpoint]] = []
+
+    def __init__(self, location: str, temporary: bool = False) -> None:
+        self.location, self.temporary = location, temporary
+        self.pending, self.enabled = not location.startswith("*"), True
+        self.condition: str | None = None
+        self.all.append(self)
+        self.number = len(self.all)
+
+    def delete(self) -> None:
+        """Forget it; its number is not given again."""
+        self.all[self.number - 1].location = ""
+
+
 class Error(Exception):
     """gdb.error and gdb.GdbError."""
 
@@ -32,12 +49,15 @@ def inside(name: str, execute: Callable[[str], str] | None = None) -> Iterator[A
     """Import gdbstub.inside.NAME in such a GDB; `execute` gives the output of commands."""
     client = Client(new_tile())
     send = SimpleNamespace(send_packet=lambda packet: wire.binary(client.ask(packet)))
+    Breakpoint.all.clear()
     made = ModuleType("gdb")
     made.__dict__.update(
         dict.fromkeys(("COMMAND_DATA", "COMMAND_STATUS"), 0),
         **dict.fromkeys(("COMPLETE_FILENAME", "COMPLETE_EXPRESSION", "COMPLETE_LOCATION"), 0),
         Command=_Defined,
         Function=_Defined,
+        Breakpoint=Breakpoint,
+        NewObjFileEvent=object,
         error=Error,
         GdbError=Error,
         selected_inferior=lambda: SimpleNamespace(connection=send),

@@ -2,16 +2,16 @@
 """Unit tests of ttnn, as they are, on the emulated chip: what passes, fails, is skipped or stops.
 
 python -m scripts.examples.ttnn.units --python PYTHON --tests DIR [--tiles WxH] [--most N]
-    [--seed N] [--seconds N] [--selectors FILE] [--lines FILE] [--log FILE] [--summary]
+    [--seed N] [--small] [--seconds N] [--selectors FILE] [--lines FILE] [--log FILE] [--summary]
     TEST.py ...
 
 PYTHON has ttnn, torch and pytest, and DIR is a folder as tt-metal's, with its tests and their
 helpers, which is not in this repository. TEST.py is a path in DIR. At most N variants of each
-function run, chosen by the seed. FILE of selectors has one a line, the beginning of a test's
-identifier, as pytest's --deselect has it; lines that begin with `#` are none; a second table has
-what came of them, by file. A fault ends its program; the next program has the rest. With
---summary nothing runs, and the tables are those of --lines. Exit status 1 if a test has failed or
-stopped.
+function run, chosen by the seed, or with --small the smallest by the numbers in their names. FILE
+of selectors has one a line, the beginning of a test's identifier, as pytest's --deselect has it;
+lines that begin with `#` are none; a second table has what came of them, by file. A fault ends its
+program; the next program has the rest. With --summary nothing runs, and the tables are those of
+--lines. Exit status 1 if a test has failed or stopped.
 """
 
 from __future__ import annotations
@@ -112,6 +112,7 @@ class Runner:
         options = self.options
         request = {"lines": str(self.lines), "done": done, "most": options.most}
         request |= {"seed": options.seed, "selectors": self.selectors}
+        request["small"] = options.small
         self.request.write_text(json.dumps(request), "utf-8")
         command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--ci", "--port", "0"]
         command += ["--python", options.python, "--tiles", options.tiles, "--", "-m", "pytest"]
@@ -192,6 +193,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--tiles", default="8x8", metavar="WxH", help="the grid (default: 8x8)")
     parser.add_argument("--most", type=int, default=ALL, metavar="N", help="variants of a function")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the choice (1)")
+    parser.add_argument("--small", action="store_true", help="choose the smallest variants")
     parser.add_argument("--seconds", type=int, default=SECONDS, help="what a test may take (600)")
     parser.add_argument("--selectors", type=Path, metavar="FILE", help="run only these")
     parser.add_argument("--lines", type=Path, help="keep results here, and continue after them")

@@ -3,14 +3,17 @@
 
 pytest -p inside FILE, with a request as JSON in the file that UNITS names: `lines` gets
 `{"begins": id}` and the result, so that the test at which a program ends is known; `done` has tests
-that have run; of each function `most` are taken by `seed`; `selectors` are the beginnings of the
-identifiers that are wanted, as in --deselect, or none for all.
+that have run; of each function `most` are taken by `seed`, or with `small` the smallest;
+`selectors` are the beginnings of the identifiers that are wanted, as in --deselect, or none for
+all.
 """
 
 import json
+import math
 import os
 import pathlib
 import random
+import re
 from collections import Counter
 
 REQUEST = {}
@@ -27,7 +30,12 @@ def _say(**line):
         out.write(json.dumps(line) + "\n")
 
 
-def chosen(names, most, seed, selectors):
+def size(name):
+    """Return the product of the numbers in a variant's name, most of which are shapes."""
+    return math.prod(max(int(number), 1) for number in re.findall(r"(?<![\w.])\d+(?![\w.])", name))
+
+
+def chosen(names, most, seed, selectors, small=False):
     """Return the names that a selector begins with, at most so many of each function."""
     wanted = [name for name in names if not selectors or name.startswith(tuple(selectors))]
     functions = {}
@@ -36,14 +44,18 @@ def chosen(names, most, seed, selectors):
     kept = set()
     for function, variants in functions.items():
         few = random.Random(f"{seed} {function}")
-        kept.update(variants if len(variants) <= most else few.sample(variants, most))
+        if small:
+            kept.update(sorted(variants, key=size)[:most])
+        else:
+            kept.update(variants if len(variants) <= most else few.sample(variants, most))
     return [name for name in wanted if name in kept]
 
 
 def pytest_collection_modifyitems(config, items):
     """Keep the tests that are wanted and have not run."""
     names = [item.nodeid for item in items]
-    kept = chosen(names, REQUEST["most"], REQUEST["seed"], REQUEST["selectors"])
+    wanted = REQUEST["seed"], REQUEST["selectors"], REQUEST.get("small", False)
+    kept = chosen(names, REQUEST["most"], *wanted)
     _say(collected=Counter(name.partition("::")[0] for name in names), chosen=kept)
     left = set(kept) - set(REQUEST["done"])
     config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in left])

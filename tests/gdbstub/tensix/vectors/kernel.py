@@ -41,10 +41,15 @@ __attribute__((noinline)) void kernel(int count)
     }
 }
 
+static inline __attribute__((always_inline)) void kernel_main()
+{
+    kernel(4);
+}
+
 int main()
 {
     __asm__ volatile("sfpencc 3,10");
-    kernel(4);
+    kernel_main();
     return 0;
 }
 """

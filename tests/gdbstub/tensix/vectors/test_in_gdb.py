@@ -108,6 +108,25 @@ def test_a_condition_with_variables_of_the_kernel(folder: Path) -> None:
     assert "No breakpoints" in said
 
 
+@pytest.mark.gdb
+def test_gdbs_own_breakpoint_at_a_function_of_a_file_that_is_inlined(folder: Path) -> None:
+    """GDB 13 keeps it pending. The helper adds what it stands for."""
+    typed = ["set breakpoint pending on", "break kernel.cpp:kernel_main if $pc == 0"]
+    typed += ["tbreak kernel.cpp:kernel_main", "break kernel.cpp:kernel_man"]
+    typed += ["disable 5", "info breakpoints", "continue", "backtrace 1", "delete 1", "kill"]
+    said = in_gdb(folder, typed)
+    assert said.count("kernel.cpp:kernel_main is inlined: T1 comes there, at breakpoint") == 2
+    # Each is enabled as the one that GDB keeps.
+    shown = re.findall(r"^(\d) +breakpoint +(\w+) +(\w) +(\S+)", said, re.M)
+    assert [row[:3] for row in shown] == [
+        *(("1", "keep", "y"), ("2", "keep", "y"), ("3", "del", "y"), ("4", "del", "y")),
+        ("5", "keep", "n"),
+    ]
+    assert [row[3] == "<PENDING>" for row in shown] == [True, False, True, False, True]
+    assert "hit Temporary breakpoint 4, kernel_main ()" in said, said
+    assert "#0  kernel_main ()" in said, said
+
+
 def test_where_harts_come_to_lines_and_functions(machine: Machine) -> None:
     name = "kernel.cpp"
     for text in ("vFloat z", "v_endif", "y = -y"):
