@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tensix_gdb.core.chip.cables import ends_of, links_of
 from tensix_gdb.core.chip.chip import Chip as CoreChip
+from tensix_gdb.core.chip.links import ends_of, links_of
 from tensix_gdb.core.chip.places import is_ethernet, name_of
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.noc.translation import translate
@@ -42,16 +42,14 @@ from tensix_gdb.gdbstub.protocol.sharing.waking import WakingTile
 from tensix_gdb.gdbstub.tensix.chip.counting import check_place, counted_tiles
 from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
-from tensix_gdb.gdbstub.tensix.chip.recording import recorded_chip
 from tensix_gdb.gdbstub.tensix.chip.requests import over_hole
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tensix_gdb.gdbstub.tensix.chip.tiles import STRIDE, Tiles
-from tensix_gdb.gdbstub.tensix.pauses import add_pause_of, check_tile_of
-from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.order.report.kinds import Kinds
+    from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 
 log = logging.getLogger(__name__)
 
@@ -77,8 +75,11 @@ def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> Non
         raise UsageError("--races observes one chip: leave it out, or --chips")
     cuts_of(options)
     names = dict.fromkeys(name_of(core) for core in places_on(options.tiles, options.chips, arch))
-    for text in options.pause:
-        check_tile_of(names, text)
+    if options.pause:
+        from tensix_gdb.gdbstub.tensix.pauses import check_tile_of
+
+        for text in options.pause:
+            check_tile_of(names, text)
     check_place(options.counts.profile)
 
 
@@ -113,8 +114,11 @@ def simulate_chip(
         tiles = chip_of(options, places, arch)
     names = {name_of(core): machine for core, machine in tiles.tiles.items()}
     with contextlib.closing(tiles), contextlib.ExitStack() as stack:
-        for text in options.pause:
-            add_pause_of(names, text)
+        if options.pause:
+            from tensix_gdb.gdbstub.tensix.pauses import add_pause_of
+
+            for text in options.pause:
+                add_pause_of(names, text)
         stack.enter_context(counted_tiles(names, options.counts))
         file = stack.enter_context(opened_runs(options.runs))
         workers = {core: tile for core, tile in tiles.tiles.items() if not is_ethernet(core)}
@@ -145,7 +149,10 @@ def simulate_chip(
         execution, recorded = target.execution, target.reverse
         assert isinstance(execution, ChipExecution)
         assert isinstance(recorded, RecordedChip)
-        stack.enter_context(recorded_chip(tiles, recorded, options.history.record_to))
+        if options.history.record_to is not None:
+            from tensix_gdb.gdbstub.tensix.chip.recording import recorded_chip
+
+            stack.enter_context(recorded_chip(tiles, recorded, options.history.record_to))
         shared = WakingTile(target, tiles.wake_all)
         chip = Chip(tiles.tiles, tiles.wake, tiles.wake_for_bytes, tiles.cables.tiles)
         cache = cache_of(options)

@@ -16,13 +16,14 @@ import enum
 import logging
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.race.state.areas import Arguments
 from tensix_gdb.gdbstub.host.simulator.grid import TILE, Core
 from tensix_gdb.gdbstub.host.simulator.messages import Message
-from tensix_gdb.gdbstub.host.simulator.runs.beginning import core_before, host_part
-from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.race.state.areas import Arguments
 
 log = logging.getLogger(__name__)
 CORE, JSON = "run-1.core", "run-1.json"
@@ -68,6 +69,8 @@ class FailingRun:
         self._reads.clear()
         self._before = self._machine.record.snapshot(self._before or None)
         self._pages = [memory.snapshot() for memory in self._machine.outside.memories()]
+        from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of
+
         self._arguments = arguments_of(self._machine)
 
     def after_message(self, message: Message, answer: bytes | None) -> None:
@@ -81,6 +84,8 @@ class FailingRun:
             return
         if sum(map(len, self._pages)) > MOST_PAGES:
             return
+        from tensix_gdb.gdbstub.host.simulator.runs.beginning import core_before, host_part
+
         content = core_before(
             self._machine, self._before, "before kernels are launched", self._pages
         )

@@ -16,11 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.recording import Writer
 from tensix_gdb.core.chip.snapshots import ChipState
 from tensix_gdb.gdbstub.host.simulator.messages import Message
 from tensix_gdb.gdbstub.host.simulator.runs.failing import Why
-from tensix_gdb.gdbstub.tensix.output.recording import own_version
 
 log = logging.getLogger(__name__)
 REC = "run.rec"
@@ -70,6 +68,9 @@ class FailingChip:
         """Write the run up to here if it is stuck. Where that fails nothing is kept."""
         if self._folder is None or self._start is None or why is not Why.STUCK:
             return
+        from tensix_gdb.core.chip.recording import Writer
+        from tensix_gdb.gdbstub.tensix.output.recording import own_version
+
         path, self._folder = self._folder / REC, None  # the first that is stuck
         try:
             with path.open("wb") as out:

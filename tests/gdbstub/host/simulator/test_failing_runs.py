@@ -20,6 +20,7 @@ from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 from tensix_gdb.gdbstub.host.simulator.runs import failing
 from tensix_gdb.gdbstub.host.simulator.runs.failing import CORE, JSON, FailingRun, Why
 from tensix_gdb.gdbstub.tensix.corefile.kept_run import KeptRun
+from tensix_gdb.gdbstub.tensix.host import arguments
 from tests.machines import machine_on
 
 GO, DONE, WORD = 0x370, 0x374, 0x20000
@@ -75,9 +76,9 @@ def test_arguments_are_those_of_the_launch(
     """Afterwards the firmware's pointer is at the next launch message."""
     run = FailingRun(machine, tmp_path)
     own = Arguments(B, WORD, WORD + 8)
-    monkeypatch.setattr(failing, "arguments_of", lambda _: [own])
+    monkeypatch.setattr(arguments, "arguments_of", lambda _: [own])
     launch(run, machine, 1)
-    monkeypatch.setattr(failing, "arguments_of", lambda _: [])
+    monkeypatch.setattr(arguments, "arguments_of", lambda _: [])
     run.keep(Why.STUCK)
     assert KeptRun(tmp_path / CORE, tmp_path / JSON).arguments == [own]
 

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Capabilities that only clients ask for: made, and their modules loaded, at the first question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+T = TypeVar("T")
+
+
+class _Later:
+    """Stands for an object that is made when an attribute of it is wanted."""
+
+    def __init__(self, make: Callable[[], object]) -> None:
+        self._make = make
+        self._made: object = None
+
+    def __getattr__(self, name: str) -> Any:
+        if self._made is None:
+            self._made = self._make()
+        return getattr(self._made, name)
+
+
+def later(make: Callable[[], T]) -> T:
+    """Return what stands for the object that `make` returns, which is no special method's."""
+    return cast("T", _Later(make))
