@@ -23,7 +23,7 @@ from tensix_gdb.gdbstub.host.library.output import lose_what_cannot_be_written
 from tensix_gdb.gdbstub.host.simulator import grid, grid_wormhole
 from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
 from tensix_gdb.gdbstub.host.simulator.life import Life, living
-from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, check_options
 from tensix_gdb.gdbstub.host.simulator.server_command import SH, attach_command, server_command
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -70,8 +70,6 @@ def _check(of: SimulatorOptions, arch: Arch, count: int) -> None:
     from tensix_gdb.gdbstub.tensix.races.output import race_options
 
     if count > 1:
-        from tensix_gdb.gdbstub.host.simulator.many import check_options
-
         check_options(of, arch)
     race_options(of.races, of.schedule)
 

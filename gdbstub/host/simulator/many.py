@@ -14,19 +14,18 @@ from tensix_gdb.core.chip.links import ends_of, links_of
 from tensix_gdb.core.chip.places import is_ethernet, name_of
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.noc.translation import translate
-from tensix_gdb.gdbstub.cli.options.tile import COUNTED_TWICE
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
 from tensix_gdb.gdbstub.host.simulator.chip_clock import ChipClock
 from tensix_gdb.gdbstub.host.simulator.collection import all_stays
 from tensix_gdb.gdbstub.host.simulator.dispatched import Dispatched
-from tensix_gdb.gdbstub.host.simulator.grid import Core, places_on
+from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.host_memory import (
     HostMemory,
     MemoryLink,
     dispatches_from_its_memory,
 )
 from tensix_gdb.gdbstub.host.simulator.life import Life
-from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, cuts_of
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
 from tensix_gdb.gdbstub.host.simulator.runs.ethernet import EthernetPrograms
 from tensix_gdb.gdbstub.host.simulator.runs.failing import Why
@@ -39,7 +38,7 @@ from tensix_gdb.gdbstub.host.simulator.watched import cache_of, watch
 from tensix_gdb.gdbstub.pages.web.wanted import Serve, chip_page_wanted
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.waking import WakingTile
-from tensix_gdb.gdbstub.tensix.chip.counting import check_place, counted_tiles
+from tensix_gdb.gdbstub.tensix.chip.counting import counted_tiles
 from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.chip.requests import over_hole
@@ -54,46 +53,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SOME = 8  # tiles that a sentence names
-
-
-def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> None:
-    """UsageError for an option that several tiles do not have."""
-    if options.stop_at_end:
-        raise UsageError(f"--stop-at-end knows one tile: leave it out, or --tiles {options.tiles}")
-    if options.keep is not None:
-        raise UsageError(
-            "--keep keeps one tile, and a run of several is one of all: --record-to FILE has it"
-        )
-    if options.history.record_to is not None and options.counts.are_wanted:
-        raise UsageError(COUNTED_TWICE.replace("--record,", "--record-to,"))
-    execution = parse_schedule(options.schedule)
-    if execution.links and (arch is Arch.WORMHOLE or options.chips > 1):
-        raise UsageError(
-            "links have a capacity on one Blackhole chip: leave `links` out of --schedule"
-        )
-    if options.chips > 1 and options.races.races is not None:
-        raise UsageError("--races observes one chip: leave it out, or --chips")
-    cuts_of(options)
-    names = dict.fromkeys(name_of(core) for core in places_on(options.tiles, options.chips, arch))
-    if options.pause:
-        from tensix_gdb.gdbstub.tensix.pauses import check_tile_of
-
-        for text in options.pause:
-            check_tile_of(names, text)
-    check_place(options.counts.profile)
-
-
-def cuts_of(options: SimulatorOptions) -> list[tuple[Core, int]]:
-    """Return the Ethernet tiles at which a cable is cut, and when. UsageError for no such tile."""
-    ends = {name_of(place): place for place in ends_of(links_of(options.chips))}
-    found = []
-    for text in options.cut:
-        name, _, cycle = text.partition("@")
-        if name not in ends or not cycle.isdecimal():
-            known = ", ".join(ends) or "none without --chips 2"
-            raise UsageError(f"--cut {text}: name an Ethernet tile and a cycle; the tiles: {known}")
-        found.append((ends[name], int(cycle)))
-    return found
 
 
 def simulate_chip(

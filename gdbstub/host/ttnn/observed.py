@@ -17,8 +17,7 @@ from pathlib import Path
 from tensix_gdb.gdbstub.cli.kept import MOST_RUNS, keep_recording, runs_folder
 from tensix_gdb.gdbstub.host.library.command import write_library
 from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
-from tensix_gdb.gdbstub.host.simulator.many import check_options
-from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, check_options
 from tensix_gdb.gdbstub.host.simulator.runs.failing import CORE
 from tensix_gdb.gdbstub.host.simulator.runs.failing_chip import REC
 from tensix_gdb.gdbstub.host.simulator.runs.found import (

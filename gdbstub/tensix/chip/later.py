@@ -16,10 +16,18 @@ class _Later:
         self._make = make
         self._made: object = None
 
-    def __getattr__(self, name: str) -> Any:
+    def _object(self) -> object:
         if self._made is None:
             self._made = self._make()
-        return getattr(self._made, name)
+        return self._made
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._object(), name)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """Of the object: `isinstance` asks for it."""
+        return type(self._object())
 
 
 def later(make: Callable[[], T]) -> T:
