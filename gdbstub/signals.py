@@ -72,3 +72,14 @@ def raised() -> Iterator[None]:
 
     with heard(hear):
         yield
+
+
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Leave Ctrl-C to GDB, which shares the terminal. A handler that does nothing keeps this
+    process alive; GDB would inherit an ignored signal, but not a handler."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

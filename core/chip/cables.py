@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from tensix_gdb.core.chip.base_firmware import Side
-from tensix_gdb.core.chip.ethernet import NEVER, TRANSLATED_X, TRANSLATED_Y, Ethernet
-from tensix_gdb.core.chip.places import ETHERNET, Place, chip_of, is_ethernet, of_chip, on_noc
+from tensix_gdb.core.chip.ethernet import NEVER, Ethernet
+from tensix_gdb.core.chip.links import CHANNELS, TRANSLATED_X, TRANSLATED_Y, Link, channel_of
+from tensix_gdb.core.chip.places import ETHERNET, Place, chip_of, is_ethernet
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.devices.niu import SLOT, niu_of
 from tensix_gdb.core.faults.codes import Fault
@@ -21,41 +22,13 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import Stop, StopKind
 
-Link = tuple[Place, Place]
-CHANNELS = (8, 9)  # of each chip that has cables
-# By channel, on NoC 0 of a chip (tt-umd, blackhole_implementation.hpp).
-ON_CHIP = (
-    *((1, 1), (16, 1), (2, 1), (15, 1), (3, 1), (14, 1), (4, 1)),
-    *((13, 1), (5, 1), (12, 1), (6, 1), (11, 1), (7, 1), (10, 1)),
-)
 COMMAND, TARG_HI, RET_HI = 0x40, 2, 5  # bytes, words after the first register of an initiator
 P150 = 0x400 << 32 | 1  # the first board; each chip has one of its own
 
 
-def links_of(chips: int) -> tuple[Link, ...]:
-    """Return the cables between so many chips. Two p150 have one between two ports, which is two
-    links; channel N of one leads to channel N of the other. More chips than two have none.
-
-    UNSPECIFIED(EthernetTile/README.md): which two channels a port has; 8 and 9 here, of those from
-    4 on that a p150 has at its ports (tt-umd, topology_discovery_blackhole.cpp)."""
-    if chips != 2:
-        return ()
-    return tuple((of_chip(ETHERNET[n], 0), of_chip(ETHERNET[n], 1)) for n in CHANNELS)
-
-
-def ends_of(links: Sequence[Link]) -> tuple[Place, ...]:
-    """Return the Ethernet tiles with cables, chip by chip."""
-    ends = {place for link in links for place in link}
-    return tuple(sorted(ends, key=lambda place: (chip_of(place), _channel(place))))
-
-
-def _channel(place: Place) -> int:
-    return ETHERNET.index(on_noc(place))
-
-
 def _side(place: Place) -> Side:
     chip = max(chip_of(place), 0)
-    return Side(P150 + chip, 0, 1 + chip, _channel(place))
+    return Side(P150 + chip, 0, 1 + chip, channel_of(place))
 
 
 class Cables:

@@ -10,9 +10,10 @@ from heapq import heapify, heappop, heappush
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.chip.cables import Cables, Link
+from tensix_gdb.core.chip.cables import Cables
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.in_step import QUANTUM, InStep, Plain, in_step
+from tensix_gdb.core.chip.links import Link
 from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.notice import Notices
 from tensix_gdb.core.chip.places import Place, check, chip_of, name_of, settle
@@ -163,6 +164,9 @@ class Chip(Observed):
         if not self._ends[number].is_plain() or machine.S.gate_watch.cells or machine.runner.counts:
             self._wake_once(number)
         elif number not in self._woken and number not in self._roused:
+            if self._in_step.mode(number) == OUT:
+                self._catch_up(number)  # bytes of L1 start nothing in a tile at rest
+                return
             self._wake(number)
             self._roused.add(number)
 

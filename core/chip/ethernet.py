@@ -24,6 +24,7 @@ import struct
 from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.base_firmware import E1_CODE, HEARTBEAT, PARK, Side, contents
+from tensix_gdb.core.chip.links import TRANSLATED_X, TRANSLATED_Y
 from tensix_gdb.core.chip.places import Place, name_of
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.debug.memory import MemoryFault
@@ -44,7 +45,6 @@ FIRST, END = 0xFFB90000, 0xFFBA0000  # its own registers
 SOFT_RESET_0, E1_RESET = 0xFFB121B0, 0x1000  # of an Ethernet tile; E0 has the bit of B
 OF_E0, OF_E1 = 1 << SOFT_RESET_BIT[B], 1 << SOFT_RESET_BIT[NC]  # of the machine
 CYCLES_A_BEAT = 256  # of base firmware's heartbeat; chosen here
-TRANSLATED_X, TRANSLATED_Y = 20, 25  # NoC/Coordinates.md: of the first channel that is there
 
 BYTES_A_CYCLE = cost(
     "ethernet.rate", 37, "bytes in a cycle", "of a link",

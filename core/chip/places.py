@@ -11,8 +11,9 @@ Tables are indexed by the number of the kind of chip (core/arch/chips.py).
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
+from typing import TYPE_CHECKING
 
-from tensix_gdb.core.devices.niu import LOGICAL
 from tensix_gdb.core.noc.coordinates import (
     AT_OF,
     COLUMNS_OF,
@@ -23,7 +24,9 @@ from tensix_gdb.core.noc.coordinates import (
     TENSIX,
 )
 from tensix_gdb.core.noc.state import NIUS, PLACES
-from tensix_gdb.core.record.layout import View
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.record.layout import View
 
 Place = tuple[int, int]  # x and y of NoC 0, with the chip
 SIDE = 64  # of a NoC, in coordinates
@@ -95,20 +98,33 @@ def check(places: Collection[Place], chip: int = 0) -> None:
 
 def settle(S: View, here: Place, places: frozenset[Place]) -> None:
     """Tell a tile where it is, and where the others are."""
-    x, y = own = on_noc(here)
+    from tensix_gdb.core.devices.niu import LOGICAL  # which loads half of the tile
+
+    x, y = on_noc(here)
     S.noc.home = x | y << 6
     for niu in range(NIUS):
         S.niu.word[niu, LOGICAL] = S.noc.home
     chip = int(S.tile.chip)
+    kinds = bytearray(_kinds(chip, here[0] // SIDE, places))
+    kinds[x + COLUMNS_OF[chip] * y] = OURSELVES + 1
+    S.noc.chip.raw[: len(kinds)] = kinds
+
+
+@cache
+def _kinds(chip: int, near: int, places: frozenset[Place]) -> bytes:
+    """Return what each place of a chip has, plus 1, as all of its tiles are told; `near` is by how
+    many sides it is from the first one."""
     columns = COLUMNS_OF[chip]
+    told = bytearray(columns * ROWS)
     for x in range(columns):
         for y in range(ROWS):
             kind = AT_OF[PLACES * chip + x + columns * y]
-            if beside((x, y), here) in places:
-                kind = OURSELVES if (x, y) == own else TENSIX
+            if (x + near * SIDE, y) in places:
+                kind = TENSIX
             elif kind == OURSELVES:  # of a tile that is alone
                 kind = NOTHING
-            S.noc.chip[x + columns * y] = kind + 1
+            told[x + columns * y] = kind + 1
+    return bytes(told)
 
 
 def place_of(chip: int, niu: int, there: int) -> Place:

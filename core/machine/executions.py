@@ -12,6 +12,8 @@ from tensix_gdb.core.ordering.pauses import begin_schedule
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import seed_state
 
+_NONE = array.array("I", bytes(4 * AGENTS))
+
 
 def begin_execution(S: View, execution: Execution, *, note: bool = False) -> None:
     """Begin it: what it draws from is fresh. `note`: what the seed decides is noted."""
@@ -23,9 +25,10 @@ def begin_execution(S: View, execution: Execution, *, note: bool = False) -> Non
     decision.delays = drawn if execution.delays is None else PLANNED
     decision.pauses = drawn if execution.kept_pauses is None else PLANNED
     decision.noted = 0
-    for agent in range(AGENTS):
-        decision.count[agent] = decision.at[agent] = decision.end[agent] = 0
-    put_plan(S, (*(execution.delays or ()), *(execution.kept_pauses or ())))
+    for row in (decision.count, decision.at, decision.end):
+        row.raw[:] = _NONE
+    if plan := (*(execution.delays or ()), *(execution.kept_pauses or ())):
+        put_plan(S, plan)
     schedule.random = state = seed_state(execution.seed)
     begin_schedule(S, state)
 

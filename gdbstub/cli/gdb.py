@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import contextlib
-import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.protocol.target import Target
+from tensix_gdb.gdbstub.signals import deaf_to_interrupts
 from tensix_gdb.gdbstub.tensix.host.host import host_side
 from tensix_gdb.gdbstub.tensix.output.recording import recorded
 from tensix_gdb.gdbstub.tensix.target import tensix_target
@@ -119,14 +119,3 @@ def run_beside_server(
 async def _kill(process: trio.Process) -> None:
     """Kill it: a process that is asked to end may print something."""
     process.kill()
-
-
-@contextlib.contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
-    """Leave Ctrl-C to GDB, which shares the terminal. A handler that does nothing keeps this
-    process alive; GDB would inherit an ignored signal, but not a handler."""
-    before = signal.signal(signal.SIGINT, lambda *_: None)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

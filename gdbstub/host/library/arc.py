@@ -12,7 +12,7 @@ from __future__ import annotations
 import enum
 import struct
 
-from tensix_gdb.core.chip.cables import links_of
+from tensix_gdb.core.chip.links import links_of
 from tensix_gdb.gdbstub.host.library.arc_memory import ArcMemory
 
 CSM = 0x10000000
@@ -91,7 +91,7 @@ class Arc(ArcMemory):
         self._put(QUEUES_BLOCK, CSM + QUEUES, ENTRIES | COUNT << 8)
 
     def _get(self, at: int) -> int:
-        return int(struct.unpack_from("<I", self._csm, at)[0])
+        return int(struct.unpack_from("<I", self.csm, at)[0])
 
     def _answer(self) -> None:
         """Answer the messages of each queue. Its header has where the host writes requests, where

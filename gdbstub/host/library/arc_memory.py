@@ -23,15 +23,15 @@ class ArcMemory(ABC):
     INTERRUPT. MemoryFault for an address of which nothing is known."""
 
     def __init__(self, csm: int, interrupts: int) -> None:
-        self._at, self._interrupts = csm, interrupts
-        self._csm = bytearray(CSM_BYTES)
+        self.csm_at, self._interrupts = csm, interrupts
+        self.csm = bytearray(CSM_BYTES)
         self._words: dict[int, int] = {}
         self._read_only: dict[int, int] = {}
 
     def read(self, addr: int, size: int) -> bytes:
         """Return bytes of the CSM, or a register."""
         if self._has(addr, size) and size <= MAX_BYTES:
-            return bytes(self._csm[addr - self._at : addr - self._at + size])
+            return bytes(self.csm[addr - self.csm_at : addr - self.csm_at + size])
         known = self._words.get(addr, self._read_only.get(addr))
         if size == 4 and known is not None:
             return known.to_bytes(4, "little")
@@ -40,7 +40,7 @@ class ArcMemory(ABC):
     def write(self, addr: int, data: bytes) -> None:
         """Write bytes of the CSM, or a register; an interrupt has messages answered."""
         if self._has(addr, len(data)):
-            self._csm[addr - self._at : addr - self._at + len(data)] = data
+            self.csm[addr - self.csm_at : addr - self.csm_at + len(data)] = data
         elif len(data) == 4 and addr in self._words:
             value = int.from_bytes(data, "little")
             if addr == self._interrupts and value & INTERRUPT:
@@ -51,10 +51,10 @@ class ArcMemory(ABC):
             raise MemoryFault(f"{addr:#x} of the ARC ({len(data)} bytes): nothing is known of it")
 
     def _has(self, addr: int, size: int) -> bool:
-        return addr >= self._at and addr + size <= self._at + CSM_BYTES
+        return addr >= self.csm_at and addr + size <= self.csm_at + CSM_BYTES
 
     def _put(self, at: int, *words: int) -> None:
-        struct.pack_into(f"<{len(words)}I", self._csm, at, *words)
+        struct.pack_into(f"<{len(words)}I", self.csm, at, *words)
 
     def _put_telemetry(self, table: int, values: int, rows: Mapping[int, int]) -> None:
         """Write a telemetry's table, with its version and the tag of each entry, and its values."""

@@ -63,6 +63,7 @@ class Calls:
         cores: dict[Core, list[Core]] = {}
         for core in every:
             cores.setdefault(of_noc_0(core, self._chip), []).append(core)
+        self._known_as = cores  # by the host: a core has translated coordinates, too
         tiles = [(core, one.machine) for core, one in self._watched.items()]
         channel.set_tiles(tiles, OWED_CYCLES, cores)
         assert channel.tiles is not None
@@ -70,11 +71,12 @@ class Calls:
         self._cores = list(self._watched)
         self._numbers = {core: number for number, core in enumerate(self._cores)}
         self._notes = -1  # of the clock, when the rows were made
-        self._keeping = [
-            one
-            for one in self._watched.values()
-            if one.capture.is_wanted or one.failing is not None
-        ]
+        # Tiles of a chip share what keeps a run that fails.
+        failing = {
+            id(one.failing): one for one in self._watched.values() if one.failing is not None
+        }
+        captured = [one for one in self._watched.values() if one.capture.is_wanted]
+        self._keeping = [*failing.values(), *captured]
         dram = {core: chip.channels.get(of_noc_0(core, self._chip), -1) for core in every}
         channel.set_dram(dram, chip.dram, chip.dram_end)
 
@@ -84,7 +86,9 @@ class Calls:
         firsts = self._simulator.chip.firsts
         for near in firsts:
             arc = WormholeArc() if self._chip else Arc(max(chip_of(near), 0), len(firsts))
-            self._simulator.add_device(beside(ARC_OF[self._chip], near), arc)
+            place = beside(ARC_OF[self._chip], near)
+            self._simulator.add_device(place, arc)
+            self._channel.add_memory(self._known_as.get(place, ()), arc.csm_at, arc.csm)
         self._simulator.refuse_by(self._refuse)
         with trio.open_signal_receiver(signal.SIGINT) as interrupts:
             async with trio.open_nursery() as nursery:

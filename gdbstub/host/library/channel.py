@@ -12,6 +12,7 @@ from ctypes import c_int8, c_int16, c_uint8, c_uint16, c_uint32, c_uint64
 from pathlib import Path
 from typing import cast
 
+from tensix_gdb.core.arch.blackhole import NC
 from tensix_gdb.core.arch.chips import L1_END, MOST_CHIPS
 from tensix_gdb.core.chip.places import SIDE, chip_of
 from tensix_gdb.core.machine import Machine
@@ -27,6 +28,7 @@ RING_BYTES, BLOCK_BYTES = 4 << 20, 1 << 18
 POLLS = 1024
 CHANNELS = 8 * MOST_CHIPS  # of DRAM, at most
 WIDTH = SIDE * (MOST_CHIPS + 1)  # columns of all chips (core/chip/places.py)
+FIRST_MEMORY = -2  # of the numbers of cores with memory that is neither L1 nor DRAM
 SPINS = 2_000  # some 20 microseconds
 DATA = 24  # bytes of a request before its data
 
@@ -42,6 +44,8 @@ _SLOTS = {
     "written": ("state", "written"),
     "idle_cycles": ("tile", "idle_cycles"),
     "soft_reset": ("tile_control", "soft_reset"),
+    "pc": ("hart", "pc"),
+    "request_pc": ("request", "pc"),
 }
 
 
@@ -89,6 +93,7 @@ class Tile(ctypes.Structure):
         ("code", c_uint64), ("dropped", c_uint64), ("written", c_uint64), ("idle_cycles", c_uint64),
         ("bytes", c_uint64),
         ("signals", c_uint64), ("signals_end", c_uint64), ("soft_reset", c_uint64),
+        ("pc", c_uint64), ("request_pc", c_uint64),
         ("in_reset", c_uint32), ("is_plain", c_uint32), ("awake", c_uint64),
     )  # fmt: skip
 
@@ -107,6 +112,10 @@ class _Dram(ctypes.Structure):
     )  # fmt: skip
 
 
+class _Memory(ctypes.Structure):
+    _fields_ = (("first", c_uint64), ("end", c_uint64), ("bytes", c_uint64))
+
+
 class _Server(ctypes.Structure):
     _fields_ = (
         ("tiles", ctypes.POINTER(Tile)), ("number", c_int16 * (WIDTH * SIDE)),
@@ -114,7 +123,7 @@ class _Server(ctypes.Structure):
         ("requests", c_uint64), ("plain", c_uint64), ("owed", c_uint64), ("limit", c_uint32),
         ("is_waiting", c_uint32), ("has_accessed", c_uint32), ("current", c_uint32),
         ("epoch", c_uint64), ("read", _Request), ("large", _Poll), ("polls", _Poll * POLLS),
-        ("dram", _Dram),
+        ("dram", _Dram), ("memories", _Memory * MOST_CHIPS),
     )  # fmt: skip
 
 
@@ -136,6 +145,7 @@ class Channel:
         self._server = _Server()
         self._server.number[:] = self._server.dram.channel[:] = [-1] * (WIDTH * SIDE)
         self.tiles: ctypes.Array[Tile] | None = None
+        self._memories: list[ctypes.Array[c_uint8]] = []
         self._pump = Pump(pump)
         self._at = ctypes.addressof(self._shared), ctypes.addressof(self._server)
         base = _Channel.ring.offset
@@ -159,6 +169,7 @@ class Channel:
             for name, slot in _SLOTS.items():
                 setattr(row, name, base + layout.slot(*slot).offset)
             row.written += L1_CELLS * CELL
+            row.pc += NC * ctypes.sizeof(c_uint32)
             row.bytes = L1_END[self._shared.chip]
             row.in_reset = int(machine.S.tile_control.soft_reset)
             for x, y in cores.get(core, (core,)):
@@ -174,8 +185,17 @@ class Channel:
         self._server.dram.segments[: len(dram)] = [each.table for each in dram]
         self._server.dram.bytes = size
 
+    def add_memory(self, cores: Collection[Core], first: int, content: bytearray) -> None:
+        """Tell that these cores are one that has these bytes, from an address on."""
+        number = len(self._memories)
+        held = (c_uint8 * len(content)).from_buffer(content)
+        self._memories.append(held)  # they stay where they are
+        self._server.memories[number] = _Memory(first, first + len(held), ctypes.addressof(held))
+        for x, y in cores:
+            self._server.number[x + WIDTH * y] = FIRST_MEMORY - number
+
     def is_dram_plain(self, is_so: bool) -> None:
-        """Say whether an access to DRAM concerns nothing but its bytes."""
+        """Say whether an access to DRAM, or to memory of an ARC, concerns nothing but its bytes."""
         self._server.dram.is_plain = is_so
 
     def pump(self, most: int, seconds: float) -> Why:
@@ -308,5 +328,6 @@ def layout() -> tuple[int, ...]:
     places = (
         *(_Channel.answer.offset, _Channel.ring.offset),
         *(_Server.read.offset, _Server.dram.offset + _Dram.channel.offset),
+        _Server.memories.offset,
     )
     return (*sizes, *cast("tuple[int, ...]", places))

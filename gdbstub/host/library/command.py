@@ -13,24 +13,24 @@ import shlex
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tensix_gdb.core.chip.cables import CHANNELS, ON_CHIP, links_of
+from tensix_gdb.core.chip.links import CHANNELS, ON_CHIP, links_of
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.gdbstub.host.library.build import LIBRARY, PUMP, built
-from tensix_gdb.gdbstub.host.library.calls import Calls
-from tensix_gdb.gdbstub.host.library.channel import SPINS, Channel
 from tensix_gdb.gdbstub.host.library.options import ALL, LibraryOptions
 from tensix_gdb.gdbstub.host.library.output import lose_what_cannot_be_written
 from tensix_gdb.gdbstub.host.simulator import grid, grid_wormhole
 from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
-from tensix_gdb.gdbstub.host.simulator.many import check_options
-from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
-from tensix_gdb.gdbstub.host.simulator.server_command import SH, server_command
-from tensix_gdb.gdbstub.host.simulator.serving import attach_command
-from tensix_gdb.gdbstub.host.simulator.simulate import simulate
-from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
-from tensix_gdb.gdbstub.tensix.races.output import race_options
+from tensix_gdb.gdbstub.host.simulator.life import Life, living
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, check_options
+from tensix_gdb.gdbstub.host.simulator.server_command import SH, attach_command, server_command
 from tensix_gdb.gdbstub.usage import UsageError
+
+# What serves is loaded by the server alone.
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.host.simulator.serving import Link
+    from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
 
 log = logging.getLogger(__name__)
 
@@ -48,13 +48,11 @@ def simulator(options: LibraryOptions) -> int:
     of, arch = options.simulator, DIALECTS[options.arch or "blackhole"].arch
     if of.tiles == ALL:
         of = replace(of, tiles=grid.whole(arch))
-    count = len(places_on(of.tiles, of.chips, arch))
-    if count > 1:
-        check_options(of, arch)
-    race_options(of.races, of.schedule)  # UsageError for what cannot be reported
     if options.serve:
         paths = (Path(path) if path else None for path in (options.life, options.finds))
         return _serve(of, arch, *paths)
+    count = len(places_on(of.tiles, of.chips, arch))
+    _check(of, arch, count)
     folder = Path(options.folder or "")
     library = write_library(folder, of, options.arch)
     address = of.address
@@ -65,6 +63,15 @@ def simulator(options: LibraryOptions) -> int:
     variables = "".join(f"{name}={value} " for name, value in wanted.items())
     print(HOW.format(library=shlex.quote(str(library)), attach=attach, variables=variables))
     return 0
+
+
+def _check(of: SimulatorOptions, arch: Arch, count: int) -> None:
+    """UsageError for options that cannot be served."""
+    from tensix_gdb.gdbstub.tensix.races.output import race_options
+
+    if count > 1:
+        check_options(of, arch)
+    race_options(of.races, of.schedule)
 
 
 def write_library(
@@ -98,7 +105,10 @@ def write_library(
 
 
 def _serve(of: SimulatorOptions, arch: Arch, life: Path | None, finds: Path | None) -> int:
-    """Serve the host that has started this process."""
+    """Serve the host that has started this process. The options are those of a folder."""
+    from tensix_gdb.gdbstub.host.library.calls import Calls
+    from tensix_gdb.gdbstub.host.library.channel import SPINS, Channel
+
     try:
         spins = SPINS if (os.cpu_count() or 1) > 1 else 0
         channel = Channel(CHANNEL_FD, SOCKET_FD, built(PUMP), spins=spins)
@@ -110,4 +120,25 @@ def _serve(of: SimulatorOptions, arch: Arch, life: Path | None, finds: Path | No
     async def serve(simulator: Simulator) -> None:
         await Calls(channel, simulator).serve()
 
-    return simulate(of, serve, arch, life, finds)
+    with living(life, finds) as alive:
+        _simulate(of, serve, arch, alive)
+    return 0
+
+
+def _simulate(of: SimulatorOptions, link: Link, arch: Arch, life: Life) -> None:
+    """Be the simulator of the host that `link` serves, until both have ended. What one tile needs,
+    several, and observers is loaded where it is wanted."""
+    race_report = None
+    if of.races.mode is not None or of.races.check:
+        from tensix_gdb.gdbstub.tensix.races.output import race_options
+
+        race_report = race_options(of.races, of.schedule)
+    tiles = places_on(of.tiles, of.chips, arch)
+    if len(tiles) > 1:
+        from tensix_gdb.gdbstub.host.simulator.many import simulate_chip
+
+        simulate_chip(of, link, tiles, life, race_report, arch)
+    else:
+        from tensix_gdb.gdbstub.host.simulator.simulate import simulate_tile
+
+        simulate_tile(of, link, arch, life, race_report)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "channel.h"
+#include "device.h"
 #include "dram.h"
 #include "futex.h"
 
@@ -31,7 +32,7 @@ struct tile {
     uint32_t *idle_cycles;
     uint64_t bytes;  // of L1
     uint64_t signals, signals_end;  // where the host starts kernels by a write
-    const uint32_t *soft_reset;
+    struct soft_reset reset;
     uint32_t in_reset;  // the value that was last noted
     uint32_t is_plain;  // nothing but the bytes is concerned by an access to L1
     uint64_t awake;  // as the server's, if it is up to date and may be written
@@ -47,7 +48,7 @@ struct poll {
 
 struct server {
     struct tile *tiles;
-    int16_t number[CORES];  // of the tile at x + WIDTH * y; -1 for none
+    int16_t number[CORES];  // of the tile at x + WIDTH * y; -1 for none, FIRST_MEMORY - N for memory N
     uint64_t awake;  // counts the times in which tiles may have fallen asleep
     uint32_t count, unused;  // count: of tiles
     uint64_t requests, plain;  // how many there were, and were carried out here
@@ -61,6 +62,7 @@ struct server {
     struct poll large;  // the last read, if it was of more than POLLED_BYTES
     struct poll polls[POLLS];
     struct dram dram;
+    struct memory_of_core memories[CHIPS];
 };
 
 static uint64_t hash_of(const uint8_t *bytes, uint32_t size) {
@@ -160,9 +162,33 @@ static enum why access_dram(struct channel *channel, struct server *server, cons
     return BUSY;
 }
 
+static enum why access_memory(struct channel *channel, struct server *server, const struct request *request, int number) {
+    const struct memory_of_core *memory = &server->memories[number];
+    if (!server->dram.is_plain || !memory_has(memory, request->addr, request->size)) return ASKS_PYTHON;
+    uint8_t *at = memory->bytes + (request->addr - memory->first);
+    if (request->kind == WRITE) memcpy(at, request + 1, request->size);
+    else memcpy(channel->answer, at, request->size);
+    return BUSY;
+}
+
+// As core/memory/noc_access.py makes a request of a register. A read takes time, as in calls.py.
+static enum why access_reset(struct channel *channel, struct server *server, const struct request *request, struct tile *tile) {
+    bool writes = request->kind == WRITE;
+    if (request->size != sizeof *tile->reset.value) return ASKS_PYTHON;
+    if (!keeps_reset(&tile->reset, writes, (const uint8_t *)(request + 1))) return ASKS_PYTHON;
+    if (tile->awake != server->awake) return WAKES;
+    *tile->reset.request_pc = *tile->reset.pc;
+    *tile->idle_cycles = 0;
+    if (writes) return BUSY;
+    memcpy(channel->answer, tile->reset.value, sizeof *tile->reset.value);
+    server->owed += REGISTER_CYCLES;
+    return BUSY;
+}
+
 static enum why access_l1(struct channel *channel, struct server *server, const struct request *request, int number) {
     struct tile *tile = &server->tiles[number];
     uint64_t end = request->addr + request->size;
+    if (tile->is_plain && request->addr == SOFT_RESET_0) return access_reset(channel, server, request, tile);
     if (!tile->is_plain || request->addr > tile->bytes || end > tile->bytes) return ASKS_PYTHON;
     if (request->kind == READ) {
         memcpy(channel->answer, tile->l1 + request->addr, request->size);
@@ -182,6 +208,8 @@ static enum why access_core(struct channel *channel, struct server *server, cons
         return ASKS_PYTHON;
     uint32_t core = request->x + WIDTH * request->y;
     if (server->number[core] >= 0) return access_l1(channel, server, request, server->number[core]);
+    if (server->number[core] <= FIRST_MEMORY)
+        return access_memory(channel, server, request, FIRST_MEMORY - server->number[core]);
     if (server->dram.channel[core] >= 0) return access_dram(channel, server, request, server->dram.channel[core]);
     return ASKS_PYTHON;
 }
@@ -289,8 +317,8 @@ EXPORTED void end_host(struct channel *channel, uint32_t status) {
 EXPORTED uint32_t next_reset(struct server *server, uint32_t from) {
     for (; from < server->count; from++) {
         struct tile *tile = &server->tiles[from];
-        if (*tile->soft_reset != tile->in_reset) {
-            tile->in_reset = *tile->soft_reset;
+        if (*tile->reset.value != tile->in_reset) {
+            tile->in_reset = *tile->reset.value;
             return from;
         }
     }
@@ -302,6 +330,7 @@ EXPORTED uint64_t layout(uint32_t what) {
     const uint64_t facts[] = {sizeof(struct channel), sizeof(struct request), sizeof(struct tile),
                               sizeof(struct server), __builtin_offsetof(struct channel, answer),
                               __builtin_offsetof(struct channel, ring), __builtin_offsetof(struct server, read),
-                              __builtin_offsetof(struct server, dram.channel)};
+                              __builtin_offsetof(struct server, dram.channel),
+                              __builtin_offsetof(struct server, memories)};
     return what < sizeof facts / sizeof *facts ? facts[what] : 0;
 }

@@ -70,7 +70,7 @@ class Chip:
                 self.channels[beside(core, near)] = len(self.dram) + number
             self.dram += tiles[near].outside.dram
         self.dram_end = DRAM_END[kind]
-        self._outside = first.outside
+        self._outside, self._ran = first.outside, first
         self._nocs = {
             core: NocAccess(tile.record, tile.memory, partial(_call, tile))
             for core, tile in tiles.items()
@@ -95,7 +95,12 @@ class Chip:
 
     def running(self) -> bool:
         """True if any hart is out of reset, or the debug bus is to write samples."""
-        return any(is_running(tile) or is_sampled(tile) for tile in self.tiles.values())
+        # As a rule the one that ran when it was last asked still does.
+        if is_running(self._ran) or is_sampled(self._ran):
+            return True
+        ran = (tile for tile in self.tiles.values() if is_running(tile) or is_sampled(tile))
+        self._ran = next(ran, self._ran)
+        return is_running(self._ran) or is_sampled(self._ran)
 
     def _read(self, message: Message) -> bytes:
         size = min(message.size, MAX_READ)

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
-from tensix_gdb.core.chip.cables import CHANNELS
-from tensix_gdb.core.chip.ethernet import TRANSLATED_X, TRANSLATED_Y
+from tensix_gdb.core.chip.links import CHANNELS, TRANSLATED_X, TRANSLATED_Y
 from tensix_gdb.core.chip.places import (
     ETHERNET,
     TENSIX_PLACES,
@@ -35,7 +34,6 @@ from tensix_gdb.core.noc.coordinates import (
     WORMHOLE_DRAM,
 )
 from tensix_gdb.core.noc.dram_data import DRAM_BYTES
-from tensix_gdb.core.noc.translation import untranslated as wormhole_untranslated
 from tensix_gdb.gdbstub.host.simulator import grid_wormhole
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -72,7 +70,9 @@ def of_noc_0(core: Core, kind: int = 0) -> Core:
     own. `kind` is Blackhole or Wormhole (core/arch/chips.py)."""
     x, y = on_noc(core)
     if kind:
-        return beside(wormhole_untranslated(x, y), core)
+        from tensix_gdb.core.noc.translation import untranslated  # which loads half of the tile
+
+        return beside(untranslated(x, y), core)
     if x in (TRANSLATED_DRAM_X, TRANSLATED_DRAM_X + 1) and ROWS <= y < 2 * ROWS:
         place = TRANSLATED_DRAM[ROWS * (x - TRANSLATED_DRAM_X) + y - ROWS]
         return beside((place & 63, place >> 6), core)

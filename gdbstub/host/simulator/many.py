@@ -9,24 +9,23 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tensix_gdb.core.chip.cables import ends_of, links_of
 from tensix_gdb.core.chip.chip import Chip as CoreChip
+from tensix_gdb.core.chip.links import ends_of, links_of
 from tensix_gdb.core.chip.places import is_ethernet, name_of
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.noc.translation import translate
-from tensix_gdb.gdbstub.cli.options.tile import COUNTED_TWICE
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
 from tensix_gdb.gdbstub.host.simulator.chip_clock import ChipClock
 from tensix_gdb.gdbstub.host.simulator.collection import all_stays
 from tensix_gdb.gdbstub.host.simulator.dispatched import Dispatched
-from tensix_gdb.gdbstub.host.simulator.grid import Core, places_on
+from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.host_memory import (
     HostMemory,
     MemoryLink,
     dispatches_from_its_memory,
 )
 from tensix_gdb.gdbstub.host.simulator.life import Life
-from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, cuts_of
 from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import ChipBeginning
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
 from tensix_gdb.gdbstub.host.simulator.runs.ethernet import EthernetPrograms
@@ -39,61 +38,22 @@ from tensix_gdb.gdbstub.host.simulator.watched import cache_of, watch
 from tensix_gdb.gdbstub.pages.web.wanted import Serve, chip_page_wanted
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.waking import WakingTile
-from tensix_gdb.gdbstub.tensix.chip.counting import check_place, counted_tiles
+from tensix_gdb.gdbstub.tensix.chip.counting import counted_tiles
 from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
-from tensix_gdb.gdbstub.tensix.chip.recording import recorded_chip
 from tensix_gdb.gdbstub.tensix.chip.requests import over_hole
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tensix_gdb.gdbstub.tensix.chip.tiles import STRIDE, Tiles
-from tensix_gdb.gdbstub.tensix.pauses import add_pause_of, check_tile_of
-from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.order.report.kinds import Kinds
+    from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 
 log = logging.getLogger(__name__)
 
 SOME = 8  # tiles that a sentence names
 MOST_TILES = 16  # of which the run that fails is kept if the program is not diagnosed
-
-
-def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> None:
-    """UsageError for an option that several tiles do not have."""
-    if options.stop_at_end:
-        raise UsageError(f"--stop-at-end knows one tile: leave it out, or --tiles {options.tiles}")
-    if options.keep is not None:
-        raise UsageError(
-            "--keep keeps one tile, and a run of several is one of all: --record-to FILE has it"
-        )
-    if options.history.record_to is not None and options.counts.are_wanted:
-        raise UsageError(COUNTED_TWICE.replace("--record,", "--record-to,"))
-    execution = parse_schedule(options.schedule)
-    if execution.links and (arch is Arch.WORMHOLE or options.chips > 1):
-        raise UsageError(
-            "links have a capacity on one Blackhole chip: leave `links` out of --schedule"
-        )
-    if options.chips > 1 and options.races.races is not None:
-        raise UsageError("--races observes one chip: leave it out, or --chips")
-    cuts_of(options)
-    names = dict.fromkeys(name_of(core) for core in places_on(options.tiles, options.chips, arch))
-    for text in options.pause:
-        check_tile_of(names, text)
-    check_place(options.counts.profile)
-
-
-def cuts_of(options: SimulatorOptions) -> list[tuple[Core, int]]:
-    """Return the Ethernet tiles at which a cable is cut, and when. UsageError for no such tile."""
-    ends = {name_of(place): place for place in ends_of(links_of(options.chips))}
-    found = []
-    for text in options.cut:
-        name, _, cycle = text.partition("@")
-        if name not in ends or not cycle.isdecimal():
-            known = ", ".join(ends) or "none without --chips 2"
-            raise UsageError(f"--cut {text}: name an Ethernet tile and a cycle; the tiles: {known}")
-        found.append((ends[name], int(cycle)))
-    return found
 
 
 def simulate_chip(
@@ -114,8 +74,11 @@ def simulate_chip(
         tiles = chip_of(options, places, arch)
     names = {name_of(core): machine for core, machine in tiles.tiles.items()}
     with contextlib.closing(tiles), contextlib.ExitStack() as stack:
-        for text in options.pause:
-            add_pause_of(names, text)
+        if options.pause:
+            from tensix_gdb.gdbstub.tensix.pauses import add_pause_of
+
+            for text in options.pause:
+                add_pause_of(names, text)
         stack.enter_context(counted_tiles(names, options.counts))
         file = stack.enter_context(opened_runs(options.runs))
         workers = {core: tile for core, tile in tiles.tiles.items() if not is_ethernet(core)}
@@ -146,7 +109,10 @@ def simulate_chip(
         execution, recorded = target.execution, target.reverse
         assert isinstance(execution, ChipExecution)
         assert isinstance(recorded, RecordedChip)
-        stack.enter_context(recorded_chip(tiles, recorded, options.history.record_to))
+        if options.history.record_to is not None:
+            from tensix_gdb.gdbstub.tensix.chip.recording import recorded_chip
+
+            stack.enter_context(recorded_chip(tiles, recorded, options.history.record_to))
         shared = WakingTile(target, tiles.wake_all)
         chip = Chip(tiles.tiles, tiles.wake, tiles.wake_for_bytes, tiles.cables.tiles)
         cache = cache_of(options)

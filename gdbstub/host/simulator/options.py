@@ -7,10 +7,11 @@ import argparse
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.chips import MOST_CHIPS
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.cli.options import tile
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.cli.options.races import RaceFlags
-from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
+from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, parse_schedule
 
 DEFAULT_CYCLES = 2_000  # of a host that waits
 
@@ -101,3 +102,52 @@ class SimulatorOptions:
     def __post_init__(self) -> None:
         if self.history.record and self.counts.are_wanted:
             raise UsageError(tile.COUNTED_TWICE)
+
+
+def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> None:
+    """UsageError for an option that several tiles do not have."""
+    from tensix_gdb.core.chip.places import name_of
+    from tensix_gdb.gdbstub.host.simulator.grid import places_on
+
+    if options.stop_at_end:
+        raise UsageError(f"--stop-at-end knows one tile: leave it out, or --tiles {options.tiles}")
+    if options.keep is not None:
+        raise UsageError(
+            "--keep keeps one tile, and a run of several is one of all: --record-to FILE has it"
+        )
+    if options.history.record_to is not None and options.counts.are_wanted:
+        raise UsageError(tile.COUNTED_TWICE.replace("--record,", "--record-to,"))
+    execution = parse_schedule(options.schedule)
+    if execution.links and (arch is Arch.WORMHOLE or options.chips > 1):
+        raise UsageError(
+            "links have a capacity on one Blackhole chip: leave `links` out of --schedule"
+        )
+    if options.chips > 1 and options.races.races is not None:
+        raise UsageError("--races observes one chip: leave it out, or --chips")
+    cuts_of(options)
+    names = dict.fromkeys(name_of(core) for core in places_on(options.tiles, options.chips, arch))
+    if options.pause:
+        from tensix_gdb.gdbstub.tensix.pauses import check_tile_of
+
+        for text in options.pause:
+            check_tile_of(names, text)
+    if options.counts.profile is not None:
+        from tensix_gdb.gdbstub.tensix.chip.counting import check_place
+
+        check_place(options.counts.profile)
+
+
+def cuts_of(options: SimulatorOptions) -> list[tuple[tuple[int, int], int]]:
+    """Return the Ethernet tiles at which a cable is cut, and when. UsageError for no such tile."""
+    from tensix_gdb.core.chip.links import ends_of, links_of
+    from tensix_gdb.core.chip.places import name_of
+
+    ends = {name_of(place): place for place in ends_of(links_of(options.chips))}
+    found = []
+    for text in options.cut:
+        name, _, cycle = text.partition("@")
+        if name not in ends or not cycle.isdecimal():
+            known = ", ".join(ends) or "none without --chips 2"
+            raise UsageError(f"--cut {text}: name an Ethernet tile and a cycle; the tiles: {known}")
+        found.append((ends[name], int(cycle)))
+    return found

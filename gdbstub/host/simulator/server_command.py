@@ -76,3 +76,14 @@ def server_command(
         options += ["--elf", f"{HARTS[hart]}={Path(path).resolve()}"]
     options += [name for name in FLAGS if values[name]]
     return [sys.executable, "-m", "tensix_gdb.gdbstub", "-v", command, *options]
+
+
+def attach_command(host: str, port: int, tiles: int = 1) -> str:
+    """Make the command that attaches a GDB, to the first of several tiles. It names no files: only
+    the host knows them."""
+    shown = f"[{host}]" if ":" in host else host
+    if tiles > 1:
+        # Without the first line GDB resumes only the selected tile.
+        lines = ("set schedule-multiple on", f"target extended-remote {shown}:{port}", "attach 1")
+        return " ".join(("gdb-multiarch", *(f"-ex '{line}'" for line in lines)))
+    return f"gdb-multiarch -ex 'target remote {shown}:{port}'"

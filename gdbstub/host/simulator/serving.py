@@ -10,9 +10,10 @@ from math import prod
 
 import trio
 
-from tensix_gdb.core.chip.cables import ends_of, links_of
+from tensix_gdb.core.chip.links import ends_of, links_of
 from tensix_gdb.gdbstub.cli.options.tile import AddressOptions
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.server_command import attach_command
 from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
 from tensix_gdb.gdbstub.pages.web.wanted import Serve
 from tensix_gdb.gdbstub.protocol.server.event_loop import run_until_asked
@@ -74,17 +75,6 @@ async def _serve(
         await link(simulator)
         await simulator.until_released()
         nursery.cancel_scope.cancel()
-
-
-def attach_command(host: str, port: int, tiles: int = 1) -> str:
-    """Make the command that attaches a GDB, to the first of several tiles. It names no files: only
-    the host knows them."""
-    shown = f"[{host}]" if ":" in host else host
-    if tiles > 1:
-        # Without the first line GDB resumes only the selected tile.
-        lines = ("set schedule-multiple on", f"target extended-remote {shown}:{port}", "attach 1")
-        return " ".join(("gdb-multiarch", *(f"-ex '{line}'" for line in lines)))
-    return f"gdb-multiarch -ex 'target remote {shown}:{port}'"
 
 
 async def _listen(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tiles that a host drives, and that debuggers attach to meanwhile."""
+"""The tile that a host drives, and that debuggers attach to meanwhile; many.py has several."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.translation import translate
 from tensix_gdb.gdbstub.host.simulator import grid, grid_wormhole
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
-from tensix_gdb.gdbstub.host.simulator.grid import places_on
 from tensix_gdb.gdbstub.host.simulator.host_clock import TileClock
 from tensix_gdb.gdbstub.host.simulator.host_memory import HostMemory, MemoryLink
-from tensix_gdb.gdbstub.host.simulator.life import Life, living
-from tensix_gdb.gdbstub.host.simulator.many import simulate_chip
+from tensix_gdb.gdbstub.host.simulator.life import Life
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.runs.beginning import TileBeginning
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
@@ -32,32 +30,15 @@ from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.output.counting import counted
 from tensix_gdb.gdbstub.tensix.output.recording import recorded
 from tensix_gdb.gdbstub.tensix.pauses import add_pause
-from tensix_gdb.gdbstub.tensix.races.output import RaceOptions, race_options
+from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 
-def simulate(
-    of: SimulatorOptions,
-    link: Link,
-    arch: Arch,
-    life_path: Path | None,
-    finds: Path | None = None,
-) -> int:
-    """Be the simulator of the host that `link` serves, until both have ended."""
-    race_report = race_options(of.races, of.schedule)
-    tiles = places_on(of.tiles, of.chips, arch)
-    with living(life_path, finds) as life:
-        if len(tiles) > 1:
-            simulate_chip(of, link, tiles, life, race_report, arch)
-        else:
-            _simulate(of, link, arch, life, race_report)
-    return 0
-
-
-def _simulate(
+def simulate_tile(
     options: SimulatorOptions, link: Link, arch: Arch, life: Life, race_report: RaceOptions | None
 ) -> None:
+    """Serve a host by `link` and debuggers with one tile."""
     tile = grid_wormhole.TILE if arch is Arch.WORMHOLE else grid.TILE
     schedule = parse_schedule(options.schedule)
     machine = Machine(engine=options.engine, schedule=schedule, arch=arch)

@@ -18,7 +18,7 @@ from tensix_gdb.gdbstub.host.simulator.runs.ethernet import EthernetPrograms
 from tensix_gdb.gdbstub.host.simulator.runs.failing import Why
 from tensix_gdb.gdbstub.host.simulator.runs.found import Finds
 from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
-from tensix_gdb.gdbstub.host.simulator.runs.only_polls import OnlyPolls, finds_of_look
+from tensix_gdb.gdbstub.host.simulator.runs.only_polls import OnlyPolls
 from tensix_gdb.gdbstub.host.simulator.watched import Watched
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.protocol.target import TargetError
@@ -128,6 +128,8 @@ class Simulator:
             for one in self.watched.values():
                 if one.failing is not None:
                     one.failing.keep(Why.STUCK)
+            from tensix_gdb.gdbstub.host.simulator.runs.hang import finds_of_look
+
             self._finds.note(*finds_of_look(self.chip.tiles, found))
         waited = self.clock.now() - self._waits_since
         if waited >= LONG_CYCLES:

@@ -16,8 +16,6 @@ from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop, StopKind
 from tensix_gdb.gdbstub.host.simulator.grid import Core
-from tensix_gdb.gdbstub.tensix.blocked.at_fault import by_text, count_instead, fault_of
-from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +44,8 @@ class StopLines:
         if stop.kind is StopKind.FAULT:
             self._say_faults({core: stop})
             return True
+        from tensix_gdb.gdbstub.tensix.blocked.why import describe_stop
+
         self._told.add(_key(core, stop))
         name = f"{name_of(core)}: " if len(self._tiles) > 1 else ""
         log.warning("%s%s", name, describe_stop(self._tiles[core], stop).text)
@@ -54,6 +54,8 @@ class StopLines:
     def _say_faults(self, known: Mapping[Core, Stop]) -> None:
         """Say at which faults tiles have stopped: several may have met one in the same cycles, and
         none of them continues before all do."""
+        from tensix_gdb.gdbstub.tensix.blocked.at_fault import by_text, count_instead, fault_of
+
         others = ((core, fault_of(tile)) for core, tile in self._tiles.items() if core not in known)
         found = [*known.items(), *((core, stop) for core, stop in others if stop is not None)]
         new = [each for each in found if _key(*each) not in self._told]

@@ -24,12 +24,10 @@ from time import monotonic, sleep
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, find_gdb
 from tensix_gdb.gdbstub.cli.attach.processes import attach_processes
-from tensix_gdb.gdbstub.cli.gdb import deaf_to_interrupts
 from tensix_gdb.gdbstub.host.library.command import write_library
 from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
 from tensix_gdb.gdbstub.host.simulator.life import faults_of
-from tensix_gdb.gdbstub.host.simulator.many import check_options
-from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, check_options
 from tensix_gdb.gdbstub.host.simulator.runs.in_cache import keep_run
 from tensix_gdb.gdbstub.host.ttnn.compare.wanted import VARIABLE, Comparison, compared
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_of, root_with_compiler
@@ -43,6 +41,7 @@ from tensix_gdb.gdbstub.host.ttnn.environment import (
 from tensix_gdb.gdbstub.host.ttnn.options import TtnnOptions
 from tensix_gdb.gdbstub.host.ttnn.script import Script, say_faults, wait_for_reports
 from tensix_gdb.gdbstub.kernels.user_cache import said_if_unwritable
+from tensix_gdb.gdbstub.signals import deaf_to_interrupts
 from tensix_gdb.gdbstub.usage import UsageError
 
 WRITING_SECONDS = 60  # of the end of a recording

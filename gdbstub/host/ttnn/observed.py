@@ -14,8 +14,7 @@ from pathlib import Path
 
 from tensix_gdb.gdbstub.host.library.command import write_library
 from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
-from tensix_gdb.gdbstub.host.simulator.many import check_options
-from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, check_options
 from tensix_gdb.gdbstub.host.simulator.runs.found import (
     Find,
     RunFound,

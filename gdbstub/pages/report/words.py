@@ -107,8 +107,8 @@ def _bounds(summary: Summary) -> Iterator[str]:
 
 
 def _roofline(summary: Summary) -> Iterator[str]:
-    """Yield how many cycles each unit was busy, and each port of a NIU, the most first. An instruction
-    counts from its beginning to its result, so pipelined units may do the same in fewer."""
+    """Yield how many cycles each unit was busy, and each port of a NIU, the most first. An
+    instruction counts from its beginning to its result, so a pipelined unit may need fewer."""
     used = sorted(((n, unit) for unit, n in summary.units.items() if n), reverse=True)
     if len(used) > 1:
         shown = ", ".join(f"{unit} {n} ({_percent(n, summary)})" for n, unit in used)

@@ -16,21 +16,20 @@ import socket
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import perf_counter
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import trio
 
-from tensix_gdb.gdbstub.protocol.packet_log import Mark, PacketLog
-from tensix_gdb.gdbstub.protocol.rsp.framing import encode
-from tensix_gdb.gdbstub.protocol.rsp.packet import PATTERNS
 from tensix_gdb.gdbstub.protocol.server import fast_path
-from tensix_gdb.gdbstub.protocol.server.connection import Connection
 from tensix_gdb.gdbstub.protocol.server.fast_path import Acceptor, DirectSocket, Poller
-from tensix_gdb.gdbstub.protocol.server.warm_up import OPENING, TIMES, warm_up
-from tensix_gdb.gdbstub.protocol.session import Session
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.spare_memory import with_spare_memory
 from tensix_gdb.gdbstub.usage import UsageError
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.protocol.packet_log import PacketLog
+    from tensix_gdb.gdbstub.protocol.server.connection import Connection
+    from tensix_gdb.gdbstub.protocol.session import Session
 
 log = logging.getLogger(__name__)
 WARM_UP = "warm-up"  # not in the log
@@ -143,6 +142,9 @@ class Server:
 
     async def _warm_up(self) -> None:
         """Be client and server at once, before there are others; they see nothing of it."""
+        from tensix_gdb.gdbstub.protocol.rsp.framing import encode
+        from tensix_gdb.gdbstub.protocol.server.warm_up import OPENING, TIMES, warm_up
+
         stage = SharedTile(self._tile.target)
         warm_up(stage)
         log, self._log = self._log, None
@@ -159,6 +161,8 @@ class Server:
     async def _learn(self) -> None:
         """Make ready what answers and packets need, with pauses in which clients are served."""
         await trio.sleep(self._learns_after)
+        from tensix_gdb.gdbstub.protocol.rsp.packet import PATTERNS
+
         for piece in self._tile.target.learn:
             await trio.sleep(LEARN_PAUSE)
             try:
@@ -256,6 +260,9 @@ class Server:
             log.warning("%s: refused, there are %d clients already", name, MAX_CLIENTS)
             return None
         log.log(_level(name), "%s: connected", name)
+        from tensix_gdb.gdbstub.protocol.packet_log import Mark
+        from tensix_gdb.gdbstub.protocol.server.connection import Connection
+
         direct = None if client is None else DirectSocket(client, self._poller)
         connection = Connection(endpoint.join(name), name, self.serve_changes, direct)
         self._connections.add(connection)
@@ -278,6 +285,8 @@ class Server:
             if self._by_number.get(connection.number) is connection:
                 del self._by_number[connection.number]
             if self._log is not None:
+                from tensix_gdb.gdbstub.protocol.packet_log import Mark
+
                 self._log.note(name, Mark.GONE)
             connection.session.end()
             self.serve_changes()

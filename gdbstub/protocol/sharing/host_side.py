@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.protocol.rsp.framing import PACKET_SIZE
-from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.target import Target
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 
 MAX_TEXT = PACKET_SIZE // 2 - 1  # bytes of a program's text in one packet
 

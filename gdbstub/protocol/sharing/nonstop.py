@@ -18,12 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.protocol.client.stop_queue import PendingStop
-from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.sharing.notices import as_seen_by, thread_to_show
 from tensix_gdb.gdbstub.protocol.sharing.run import Run
 from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal, Stopped
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 
 HELD = Action(ResumeKind.STOP)
 CONTINUES = Action(ResumeKind.CONTINUE)

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.session.states import LOOKING, State
 from tensix_gdb.gdbstub.protocol.target import Action, Signal, Stopped
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 
 
 def join_run(session: ServedClient, name: str, actions: Mapping[int, Action]) -> None:

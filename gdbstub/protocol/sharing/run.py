@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.session.states import State
 from tensix_gdb.gdbstub.protocol.sharing import notices
 from tensix_gdb.gdbstub.protocol.target import Action, ResumeKind, Signal, Stopped, Target
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 
 
 class Run:

@@ -17,11 +17,8 @@ list and in the errors it gets, and is told of what it missed when it can be: at
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.protocol.client.thread_view import ThreadView
-from tensix_gdb.gdbstub.protocol.commands.breakpoints import remove_all
-from tensix_gdb.gdbstub.protocol.session import Session
-from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.session.states import LOOKING, State
 from tensix_gdb.gdbstub.protocol.sharing import notices
 from tensix_gdb.gdbstub.protocol.sharing.defects import Defects
@@ -30,6 +27,11 @@ from tensix_gdb.gdbstub.protocol.sharing.last_stop import LastStop
 from tensix_gdb.gdbstub.protocol.sharing.nonstop import NonStop
 from tensix_gdb.gdbstub.protocol.sharing.run import Run
 from tensix_gdb.gdbstub.protocol.target import Action, Signal, Stopped, Target, TargetError
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.protocol.client.thread_view import ThreadView
+    from tensix_gdb.gdbstub.protocol.session import Session
+    from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 
 NO_STOPS: Mapping[ServedClient, Stopped] = {}
 SLICE_SECONDS = 0.0002  # that other clients may wait during the first slice of a run
@@ -58,12 +60,17 @@ class SharedTile:
     def join(self, name: str) -> Session:
         """Make a session for a new client. It expects the target to be stopped while it connects;
         a tile that runs for another client continues, and the newcomer sees it between slices."""
+        from tensix_gdb.gdbstub.protocol.client.thread_view import ThreadView
+
         session = self.join_with(name, ThreadView(self.target))
         session.selection.general_thread = self.last_stop().thread
         return session
 
     def join_with(self, name: str, view: ThreadView) -> Session:
         """Make a session for a new client that sees the tile so."""
+        # What a client needs is loaded when one comes: most hosts have none.
+        from tensix_gdb.gdbstub.protocol.session import Session
+
         session = Session(self, name, view)
         self.sessions.append(session)
         return session
@@ -92,6 +99,8 @@ class SharedTile:
 
     def detach(self, session: ServedClient) -> None:
         """Remove what a session inserted; hand over what it had running, or stop it."""
+        from tensix_gdb.gdbstub.protocol.commands.breakpoints import remove_all
+
         remove_all(session)
         if self._non_stop is not None and self._non_stop.session is session:
             self._non_stop.halt()

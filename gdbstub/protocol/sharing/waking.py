@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from tensix_gdb.gdbstub.protocol.client.thread_view import ThreadView
-from tensix_gdb.gdbstub.protocol.session import Session
-from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.protocol.target import Target
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.protocol.client.thread_view import ThreadView
+    from tensix_gdb.gdbstub.protocol.session import Session
+    from tensix_gdb.gdbstub.protocol.session.protocol import ServedClient
 
 
 class WakingTile(SharedTile):

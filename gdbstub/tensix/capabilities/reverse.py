@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Generic
+from typing import TYPE_CHECKING, Generic
 
 from tensix_gdb.core.history import History, MachineHistory, begin_history
 from tensix_gdb.core.history.checkpoints import Checkpoint
@@ -17,9 +17,11 @@ from tensix_gdb.core.history.replayable import StateT, StopT
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop
 from tensix_gdb.gdbstub.protocol.target import NOTHING_RECORDED, Stopped, TargetError
-from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 from tensix_gdb.gdbstub.tensix.capabilities.stops import stopped
 from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of, tensix_of
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
 
 BEGIN = "begin"
 COUNTED_AGAIN = (

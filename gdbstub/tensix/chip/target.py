@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.replayable import ChipHistory
 from tensix_gdb.gdbstub.protocol.target import Target
@@ -14,12 +16,15 @@ from tensix_gdb.gdbstub.tensix.chip.capabilities import (
     ChipThreads,
 )
 from tensix_gdb.gdbstub.tensix.chip.console import ChipConsole
-from tensix_gdb.gdbstub.tensix.chip.corefile import ChipCoreFile
 from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
-from tensix_gdb.gdbstub.tensix.chip.monitor import ChipMonitor
-from tensix_gdb.gdbstub.tensix.chip.processes import ChipDocuments, ChipProcesses
+from tensix_gdb.gdbstub.tensix.chip.later import later
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.tensix.chip.corefile import ChipCoreFile
+    from tensix_gdb.gdbstub.tensix.chip.monitor import ChipMonitor
+    from tensix_gdb.gdbstub.tensix.chip.processes import ChipDocuments, ChipProcesses
 
 
 def chip_target(
@@ -38,19 +43,39 @@ def chip_target(
         recorded.adopt(history)
     elif record:
         recorded.record(True)
-    monitor = ChipMonitor(tiles, recorded)
-    processes = ChipProcesses(tiles, monitor)
+
+    def make_monitor() -> ChipMonitor:
+        from tensix_gdb.gdbstub.tensix.chip.monitor import ChipMonitor
+
+        return ChipMonitor(tiles, recorded)
+
+    def make_processes() -> ChipProcesses:
+        from tensix_gdb.gdbstub.tensix.chip.processes import ChipProcesses
+
+        return ChipProcesses(tiles, monitor)
+
+    def make_documents() -> ChipDocuments:
+        from tensix_gdb.gdbstub.tensix.chip.processes import ChipDocuments
+
+        return ChipDocuments(tiles, processes)
+
+    def make_core_file() -> ChipCoreFile:
+        from tensix_gdb.gdbstub.tensix.chip.corefile import ChipCoreFile
+
+        return ChipCoreFile(tiles)
+
+    monitor, processes = later(make_monitor), later(make_processes)
     return Target(
         threads=ChipThreads(tiles),
         registers=ChipRegisters(tiles),
         memory=ChipMemory(tiles),
         execution=ChipExecution(tiles, recorded),
         breakpoints=ChipBreakpoints(tiles),
-        xfer=ChipDocuments(tiles, processes),
+        xfer=later(make_documents),
         monitor=monitor,
         files=ChipFiles(tiles),
         reverse=recorded,
         console=ChipConsole(tiles),
         processes=processes,
-        core_file=ChipCoreFile(tiles),
+        core_file=later(make_core_file),
     )

@@ -3,30 +3,32 @@
 
 Tile 0 has threads 1 to 8 and is process 1, tile 1 has threads 9 to 16 and is process 2. Within a
 tile its threads are 1 to 8, as of a tile alone. What only a tile that is looked at needs is made
-when it is: a chip has 140 tiles, and a client attaches to few of them.
+when it is, and loaded then: a chip has 140 tiles, a client attaches to few of them, and most hosts
+have no client.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.places import Place, name_of
 from tensix_gdb.core.chip.replayable import ChipHistory
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.protocol.target import TargetError
-from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
-from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
-from tensix_gdb.gdbstub.tensix.capabilities.files import LoadedFiles
-from tensix_gdb.gdbstub.tensix.capabilities.registers import HartRegisters
-from tensix_gdb.gdbstub.tensix.capabilities.restart import TileRestart
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.capabilities.threads import THREAD_IDS, TileThreads
-from tensix_gdb.gdbstub.tensix.host.host import HostSide, plain_host
-from tensix_gdb.gdbstub.tensix.memory import HartMemory
-from tensix_gdb.gdbstub.tensix.monitor.monitor import HartMonitor
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
+    from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
+    from tensix_gdb.gdbstub.tensix.capabilities.files import LoadedFiles
+    from tensix_gdb.gdbstub.tensix.capabilities.registers import HartRegisters
+    from tensix_gdb.gdbstub.tensix.host.host import HostSide
+    from tensix_gdb.gdbstub.tensix.memory import HartMemory
+    from tensix_gdb.gdbstub.tensix.monitor.monitor import HartMonitor
 
 STRIDE = len(THREAD_IDS)
 
@@ -74,21 +76,29 @@ class OneTile:
     @cached_property
     def registers(self) -> HartRegisters:
         """Its registers."""
+        from tensix_gdb.gdbstub.tensix.capabilities.registers import HartRegisters
+
         return HartRegisters(self.machine)
 
     @cached_property
     def memory(self) -> HartMemory:
         """Its memory."""
+        from tensix_gdb.gdbstub.tensix.memory import HartMemory
+
         return HartMemory(self.machine)
 
     @cached_property
     def files(self) -> LoadedFiles:
         """Its programs."""
+        from tensix_gdb.gdbstub.tensix.capabilities.files import LoadedFiles
+
         return LoadedFiles(self.machine)
 
     @cached_property
     def breakpoints(self) -> HartBreakpoints:
         """The breakpoints and watches in it."""
+        from tensix_gdb.gdbstub.tensix.capabilities.breakpoints import HartBreakpoints
+
         self.has_breakpoints = True
         return HartBreakpoints(self.machine)
 
@@ -99,18 +109,25 @@ class OneTile:
     @cached_property
     def execution(self) -> TileExecution:
         """The runs of its threads for clients. The chip runs it."""
+        from tensix_gdb.gdbstub.tensix.capabilities.execution import TileExecution
+
         self.has_execution = True
         return TileExecution(self.machine, self.breakpoints, self._history)
 
     @cached_property
     def host(self) -> HostSide:
         """The prints that clients see."""
+        from tensix_gdb.gdbstub.tensix.host.host import plain_host
+
         self.has_host = True
         return plain_host(self.machine)
 
     @cached_property
     def monitor(self) -> HartMonitor:
         """Its commands."""
+        from tensix_gdb.gdbstub.tensix.capabilities.restart import TileRestart
+        from tensix_gdb.gdbstub.tensix.monitor.monitor import HartMonitor
+
         restart = TileRestart(self.machine)
         return HartMonitor(self.machine, self.execution, restart, self._history, host=self.host)
 

@@ -21,7 +21,6 @@ from tensix_gdb.core.chip.base_firmware import (
     RELEASE_CORE,
     REMOTE,
 )
-from tensix_gdb.core.chip.cables import ends_of, links_of
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.ethernet import (
     BYTES_A_CYCLE,
@@ -40,6 +39,7 @@ from tensix_gdb.core.chip.ethernet import (
     STATUS,
     TXQ,
 )
+from tensix_gdb.core.chip.links import ends_of, links_of
 from tensix_gdb.core.chip.places import ETHERNET, name_of, of_chip
 from tensix_gdb.core.chip.recording import ChipRecording, save
 from tensix_gdb.core.chip.replayable import begin_chip_history

@@ -65,6 +65,21 @@ def test_the_machine_comes_without_what_a_first_run_does_without() -> None:
     assert len(modules) <= 639
 
 
+def test_the_server_of_a_host_loads_what_an_opening_takes() -> None:
+    """A host without clients, reports and observers does without what they need."""
+    modules = loaded(
+        "-c",
+        "import tensix_gdb.gdbstub.host.library.command, tensix_gdb.gdbstub.host.library.calls, "
+        "tensix_gdb.gdbstub.host.simulator.many",
+    )
+    ours = [name.removeprefix("tensix_gdb.") for name in modules if name.startswith("tensix_gdb.")]
+    rooms = ("protocol.commands", "protocol.rsp.packets", "tensix.monitor", "tensix.documents")
+    later = tuple(f"gdbstub.{room}." for room in (*rooms, "tensix.races", "order", "pages.page"))
+    assert not [name for name in ours if name.startswith(later)]
+    assert not {"llvmlite", "elftools"} & {name.partition(".")[0] for name in modules}
+    assert len(ours) <= 668
+
+
 def test_names_that_are_written_twice_to_load_less() -> None:
     assert races.GROUPS == state_checks.GROUPS
     assert races.DEFAULT == sync_checks.DEFAULT

@@ -18,7 +18,6 @@ from pathlib import Path
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.host.simulator.grid import TILE, Core
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
-from tensix_gdb.gdbstub.host.simulator.runs.beginning import core_before, host_part
 from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
 
 log = logging.getLogger(__name__)
@@ -72,6 +71,8 @@ class RunCapture:
         """End the current run, if there is one."""
         if not self._running or self._folder is None or self._message is None:
             return
+        from tensix_gdb.gdbstub.host.simulator.runs.beginning import host_part
+
         cycle = int(self._machine.S.tile.cycle)
         part = host_part(self._message, self._reads, writes=self._writes, cycle=cycle)
         path = self._folder / f"run-{self._number}.json"
@@ -81,6 +82,8 @@ class RunCapture:
         self._running = False
 
     def _write_core(self, path: Path) -> None:
+        from tensix_gdb.gdbstub.host.simulator.runs.beginning import core_before
+
         content = core_before(self._machine, self._before, "before T0, T1 and T2 leave reset")
         self._keep(path, content)
 

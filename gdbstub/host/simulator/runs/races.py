@@ -15,17 +15,16 @@ from typing import TYPE_CHECKING
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
-from tensix_gdb.core.race.findings import Access
 from tensix_gdb.gdbstub.host.simulator.runs.failing import FailingRun, Why
 from tensix_gdb.gdbstub.host.simulator.runs.found import Finds, RunFound
 from tensix_gdb.gdbstub.host.simulator.runs.log import T_CORES
-from tensix_gdb.gdbstub.tensix.races.launched import note_launch
-from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 
 # A tile that is not observed does without reports.
 if TYPE_CHECKING:
+    from tensix_gdb.core.race.findings import Access
     from tensix_gdb.gdbstub.order.report.kinds import Kinds
     from tensix_gdb.gdbstub.order.report.known import Judgement
+    from tensix_gdb.gdbstub.tensix.races.output import RaceOptions
 
 RUNS = 16  # of which the programs are known
 
@@ -182,6 +181,8 @@ class RunRaces:
         state.firmware = loader.hosted("firmware")
         state.firmware_harts = frozenset() if state.firmware else frozenset({B})
         if state.firmware and self._options is not None:
+            from tensix_gdb.gdbstub.tensix.races.launched import note_launch
+
             note_launch(self._machine, self._options.buffers)
         else:
             state.note_programs()

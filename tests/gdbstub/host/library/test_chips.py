@@ -99,8 +99,7 @@ def test_what_is_refused(library: Path, statements: str, why: str) -> None:
     ],
 )
 def test_cables_that_are_not_there(more: dict[str, object], why: str, tmp_path: Path) -> None:
-    from tensix_gdb.gdbstub.host.simulator.many import check_options
-    from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
+    from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, check_options
 
     with pytest.raises(UsageError, match=why):
         check_options(SimulatorOptions(tiles="2x1", **more))  # type: ignore[arg-type]

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
+from tensix_gdb.core.arch.blackhole import L1_BYTES, NC, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
+from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.memory.pages import PAGE_BYTES, Pages
@@ -21,13 +22,17 @@ from tensix_gdb.core.noc.dram_data import DRAM_BYTES
 from tensix_gdb.core.record.layout import Tag
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.host.library import channel as layouts
+from tensix_gdb.gdbstub.host.library.arc import CSM, MISC_CNTL, Arc
+from tensix_gdb.gdbstub.host.library.arc_memory import CSM_BYTES
 from tensix_gdb.gdbstub.host.library.build import PUMP, built
 from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Why
 from tensix_gdb.gdbstub.host.library.pump import Pump
+from tensix_gdb.gdbstub.host.simulator.chip import SOFT_RESET_0
 from tensix_gdb.gdbstub.host.simulator.grid import Core
+from tensix_gdb.gdbstub.host.simulator.host_clock import REGISTER_CYCLES
 from tests.assembler import SPIN, asm
 
-TILE, PORT = (1, 2), (9, 5)
+TILE, PORT, ARC = (1, 2), (9, 5), (8, 0)
 
 
 class Host:
@@ -65,14 +70,17 @@ class Host:
     def answer(self, size: int) -> bytes:
         return os.pread(self.memory, size, layouts._Channel.answer.offset)
 
+    def close(self) -> None:
+        for end in (self.wire, self.channel.socket):
+            end.close()
+        os.close(self.memory)
+
 
 @pytest.fixture
 def host(machine: Machine) -> Iterator[Host]:
     made = Host(machine)
     yield made
-    for end in (made.wire, made.channel.socket):
-        end.close()
-    os.close(made.memory)
+    made.close()
 
 
 @pytest.fixture
@@ -85,7 +93,7 @@ def machine() -> Iterator[Machine]:
 def test_one_layout() -> None:
     """The structures in C and in ctypes have the same places."""
     in_c = Pump(built(PUMP))
-    assert tuple(in_c.layout(number) for number in range(8)) == layouts.layout()
+    assert tuple(in_c.layout(number) for number in range(9)) == layouts.layout()
 
 
 def test_bytes_of_l1(machine: Machine, host: Host) -> None:
@@ -115,6 +123,70 @@ def test_bytes_of_l1(machine: Machine, host: Host) -> None:
     for tag in Tag:
         assert machine.record.hash(tag) == other.record.hash(tag), tag
     other.close()
+
+
+@pytest.mark.parametrize("arch", Arch)
+def test_soft_reset(arch: Arch) -> None:
+    """Reads, and writes of what it has, are done by C as by Python, down to the last row of the
+    record; what changes it is left to Python."""
+    machine, other = (
+        Machine(engine="reference", schedule=Schedule.LATENCY, arch=arch) for _ in range(2)
+    )
+    host, noc = Host(machine), NocAccess(other.record, other.memory)
+    left = 0
+    for number, value in enumerate((SOFT_RESET_HARTS, 0x47000, 0x47000, 0x47F00, 1 << 24, 0)):
+        for each in (machine, other):
+            each.S.tile.idle_cycles, each.S.hart.pc[NC] = 5 + number, 0x100 * number
+        data = value.to_bytes(4, "little")
+        host.post(Kind.WRITE, SOFT_RESET_0, data)
+        if host.pump() is Why.ASKS_PYTHON:
+            left += 1
+            NocAccess(machine.record, machine.memory).write(SOFT_RESET_0, data)
+            host.channel.done()
+        noc.write(SOFT_RESET_0, data)
+        host.post(Kind.READ, SOFT_RESET_0, size=4)
+        assert host.pump() is Why.IDLE
+        assert host.answer(4) == noc.read(SOFT_RESET_0, 4)
+        assert host.channel.take_owed() == REGISTER_CYCLES
+        for tag in Tag:
+            assert machine.record.hash(tag) == other.record.hash(tag), (tag, hex(value))
+    assert left == 3  # of six: the bit above 23 is none, so 0 is there already
+    host.post(Kind.READ, SOFT_RESET_0, size=2)
+    assert host.pump() is Why.ASKS_PYTHON
+    host.channel.done(b"12")
+    host.channel.may_sleep()
+    host.post(Kind.READ, SOFT_RESET_0, size=4)
+    assert host.pump() is Why.WAKES  # it has to be up to date
+    host.close()
+    for each in (machine, other):
+        each.close()
+
+
+def test_memory_of_an_arc(host: Host) -> None:
+    """Random accesses to the CSM by C, and by Python in a twin; registers are left to Python."""
+    arc, other, rng = Arc(), Arc(), random.Random(3)
+    host.channel.add_memory([ARC], CSM, arc.csm)
+    for _ in range(300):
+        addr = CSM + rng.choice((rng.randrange(0x500), CSM_BYTES - 200 + rng.randrange(190)))
+        size = min(rng.choice((1, 4, 32, 200)), CSM + CSM_BYTES - addr)
+        if rng.random() < 0.5:
+            data = rng.randbytes(size)
+            host.post(Kind.WRITE, addr, data, core=ARC)
+            other.write(addr, data)
+            assert host.pump() is Why.IDLE
+        else:
+            host.post(Kind.READ, addr, size=size, core=ARC)
+            assert host.pump() is Why.IDLE
+            assert host.answer(size) == other.read(addr, size)
+    assert arc.csm == other.csm
+    outside = ((CSM - 1, 2), (CSM + CSM_BYTES - 1, 2), (CSM + CSM_BYTES, 1), ((1 << 64) - 1, 2))
+    for addr, size in (*outside, (MISC_CNTL, 4)):
+        host.post(Kind.READ, addr, size=size, core=ARC)
+        assert host.pump() is Why.ASKS_PYTHON
+        host.channel.done(bytes(size))
+    host.channel.is_dram_plain(False)
+    host.post(Kind.READ, CSM, size=4, core=ARC)
+    assert host.pump() is Why.ASKS_PYTHON  # a history keeps it
 
 
 def test_bytes_of_dram(machine: Machine, host: Host) -> None:

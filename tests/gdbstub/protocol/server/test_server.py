@@ -13,8 +13,9 @@ import pytest
 import trio
 import trio.testing
 
+from tensix_gdb.gdbstub.protocol.rsp import packet
 from tensix_gdb.gdbstub.protocol.server import fast_path
-from tensix_gdb.gdbstub.protocol.server import server as server_module
+from tensix_gdb.gdbstub.protocol.server import warm_up as first_questions
 from tensix_gdb.gdbstub.protocol.server.connection import PACKET_SECONDS, SEND_SECONDS
 from tensix_gdb.gdbstub.protocol.server.fast_path import TURN_SECONDS, DirectSocket, Poller
 from tensix_gdb.gdbstub.protocol.server.server import MAX_CLIENTS, Server
@@ -199,8 +200,8 @@ def test_what_clients_need_is_made_ready_when_a_host_has_its_device(
     warmed: list[float] = []
     learned: list[float] = []
     piece = SimpleNamespace(compile=lambda: learned.append(trio.current_time()))
-    monkeypatch.setattr(server_module, "PATTERNS", {"any": piece})
-    monkeypatch.setattr(server_module, "warm_up", lambda _: warmed.append(trio.current_time()))
+    monkeypatch.setattr(packet, "PATTERNS", {"any": piece})
+    monkeypatch.setattr(first_questions, "warm_up", lambda _: warmed.append(trio.current_time()))
 
     async def main() -> None:
         server = Server(new_tile(), learns_after=learns_after)
