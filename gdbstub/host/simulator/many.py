@@ -147,7 +147,8 @@ def simulate_chip(
         assert isinstance(recorded, RecordedChip)
         stack.enter_context(recorded_chip(tiles, recorded, options.history.record_to))
         shared = WakingTile(target, tiles.wake_all)
-        chip = Chip(tiles.tiles, tiles.wake, tiles.wake_for_bytes, tiles.cables.tiles)
+        ways = tiles.wake, tiles.wake_for_bytes
+        chip = Chip(tiles.tiles, *ways, tiles.cables.tiles, tiles.sleeps)
         cache = cache_of(options)
         failing = FailingChip(tiles, life.finds.folder)
 

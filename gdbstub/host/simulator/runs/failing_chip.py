@@ -50,6 +50,11 @@ class FailingChip:
         self._is_due = False
         self._start: ChipState | None = None
 
+    @property
+    def notes_launches(self) -> bool:
+        """True if `on_launch` has to be called for each."""
+        return self._folder is not None
+
     def on_launch(self) -> None:
         """Note that kernels are launched by the next message."""
         self._is_due = self._folder is not None
