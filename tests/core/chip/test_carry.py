@@ -119,9 +119,12 @@ def test_a_standstill_that_is_none_does_not_come_to_python(
     S = chip.tiles[NEAR].S
     attended: list[int] = []
     attend = chip._attend
-    monkeypatch.setattr(
-        chip, "_attend", lambda number, goal: attended.append(number) or attend(number, goal)
-    )
+
+    def noted(number: int, goal: int) -> object:
+        attended.append(number)
+        return attend(number, goal)
+
+    monkeypatch.setattr(chip, "_attend", noted)
     assert chip.run(20_000) is None
     assert S.tile.backoff > 3, "there were suspicions"
     assert not [number for number in attended if chip.tiles[NEAR] is chip._machines[number]]
