@@ -25,7 +25,7 @@ class _Part(ctypes.Structure):
 
 
 class Launch(ctypes.Structure):
-    """What `pump` compares; it keeps the bytes of the kernels alive."""
+    """The bytes that `pump` compares; it keeps those of the kernels alive."""
 
     _fields_ = (
         ("pointer", c_uint32), ("stride", c_uint32), ("go", c_uint32), ("step", c_uint32),

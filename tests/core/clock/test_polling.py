@@ -102,7 +102,7 @@ def test_five_harts_that_poll_are_skipped(pair: Pair) -> None:
 
 
 def test_a_loop_that_begins_while_harts_are_watched(pair: Pair) -> None:
-    """What a hart is before its loop does not come again."""
+    """The state that a hart has before its loop does not come again."""
     straight = [asm("addi", rd=8, rs1=8, imm=1)] * 600
     load_all(pair, {hart: [*NO_L0, *straight, *poll()] for hart in (B, T0, T2)})
     assert both(pair, 5000) is None

@@ -111,7 +111,7 @@ def test_firmware_and_kernels_have_their_symbols(cache: Path) -> None:
 
 
 def test_what_a_launch_has_in_l1_is_noted(cache: Path) -> None:
-    """What the pump compares; it is there in the message that the host writes next, too."""
+    """The pump compares it; it is there in the message that the host writes next, too."""
     tile = Tile(cache)
     assert tile.launches.repeatable is None
     for _ in range(2):
