@@ -30,7 +30,7 @@ from tensix_gdb.core.noc.coordinates import way, way_back
 from tensix_gdb.core.noc.initiate import NEAREST
 from tensix_gdb.core.noc.order import keeps_order, late, same_channel, there_of
 from tensix_gdb.core.noc.request import PATH_RESERVE, SRC_INCLUDE, length_cycles
-from tensix_gdb.core.noc.state import COMING, CONFIG, FREE, GOING
+from tensix_gdb.core.noc.state import COMING, CONFIG, FREE, GOING, NIUS
 
 COLUMN_MASK, ROW_MASK = CONFIG + 2, CONFIG + 4  # ROUTER_CFG_1 and _3 follow NIU_CFG_0
 
@@ -158,5 +158,5 @@ class Broadcast:
 
 
 def _opts_out(end: End, niu: int, x: int, y: int) -> bool:
-    word = end.S.niu.word
-    return bool(word[niu, COLUMN_MASK] >> x & 1 or word[niu, ROW_MASK] >> y & 1)
+    words, first = end.niu_words, niu * (len(end.niu_words) // NIUS)
+    return bool(words[first + COLUMN_MASK] >> x & 1 or words[first + ROW_MASK] >> y & 1)

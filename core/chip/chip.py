@@ -156,6 +156,10 @@ class Chip(Observed):
         self._wake_once(number)
         return self._machines[number]
 
+    def sleeps(self, place: Place) -> bool:
+        """True if a tile sleeps: nothing but loads is under way in it."""
+        return self._in_step.mode(self._numbers[place]) == SLEEPS
+
     def wake_for_bytes(self, place: Place) -> None:
         """The same before nothing but bytes of its L1 are written: such a write arms nothing, and
         does not end the rest of a hart, so that `run` need not look at the tile again."""

@@ -10,6 +10,10 @@ from tensix_gdb.core.engine.native import reach
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.noc.carried import Follower
+from tensix_gdb.core.noc.coordinates import TENSIX
+from tensix_gdb.core.noc.coordinates import at as place_at
+from tensix_gdb.core.noc.request import BROADCAST, target
+from tensix_gdb.core.noc.state import SLOTS
 
 
 class Observer(Protocol):
@@ -41,9 +45,31 @@ class End:
         layout = record.layout
         self.stages = record.row(layout.slot("noc", "stage"))
         self.dues = record.row(layout.slot("noc", "due")).cast("q")
+        self.niu_words = record.row(layout.slot("niu", "word")).cast("I")
+        self.helds = record.row(layout.slot("noc", "held"))
+        self.ctrls, self._targets, self._returns = (
+            record.row(layout.slot("noc", name)).cast("I") for name in ("ctrl", "targ_at", "ret_at")
+        )
         reach(record)
+        # By NIU and coordinates: if a Tensix tile is there. No run changes it.
+        self._tiles: dict[tuple[int, int], bool] = {}
         # By NIU, rectangle, SRC_INCLUDE: cycles to each receiver and back. No run changes them.
         self.ways: dict[tuple[int, int, int], dict[int, tuple[int, int]]] = {}
+
+    def there_of(self, at: int) -> int:
+        """Return where a request goes, by its number among the slots of both NIUs."""
+        return (self._targets if target(self.ctrls[at]) else self._returns)[at]
+
+    def alone(self, at: int) -> bool:
+        """True unless it is for other Tensix tiles, as `alone` of core/noc/order.py."""
+        if self.helds[at] or self.ctrls[at] & BROADCAST:
+            return False
+        where = at // SLOTS, self.there_of(at)
+        known = self._tiles.get(where)
+        if known is None:
+            niu, there = where
+            known = self._tiles[where] = place_at(self.S, niu, there & 63, there >> 6) == TENSIX
+        return not known
 
     def is_plain(self) -> bool:
         """True if no observer wants to know what requests do in the tile."""

@@ -12,7 +12,7 @@ from tensix_gdb.core.chip.holes import Holes
 from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.places import Place, beside, place_of
 from tensix_gdb.core.chip.transfer import arrive, come_back
-from tensix_gdb.core.noc.order import NEVER, alone, read_before, there_of
+from tensix_gdb.core.noc.order import NEVER, read_before, there_of
 from tensix_gdb.core.noc.request import BROADCAST, KIND, READ
 from tensix_gdb.core.noc.state import AFTER_READ, COMING, HELD, NIUS, SLOTS, THERE
 
@@ -37,6 +37,7 @@ class Traffic:
         self._places, self._ends, self._touch, self._tiles_due = places, ends, touch, due
         self._settle, self.network = settle, network
         self._numbers = {place: number for number, place in enumerate(places)}
+        self._receivers: dict[tuple[int, int, int], int] = {}  # by tile, NIU, coordinates
         self._broadcasts: dict[Key, Broadcast] = {}
         self._chip = int(ends[0].S.tile.chip)
         self.holes = Holes(places, self._chip)
@@ -61,18 +62,18 @@ class Traffic:
         """Yield every request for other tiles that is to do something up to a cycle."""
         for number in self._tiles_due(now):
             end = self._ends[number]
-            stages, dues, noc = bytes(end.stages), end.dues, end.S.noc
+            stages, dues = bytes(end.stages), end.dues
             due = [at for at, stage in enumerate(stages) if stage and dues[at] <= now]
             if len(due) > 1:  # of a NIU the oldest first: a broadcast has older ones
-                oldest = [int(noc.next[niu]) for niu in range(NIUS)]
+                oldest = [int(end.S.noc.next[niu]) for niu in range(NIUS)]
                 due.sort(key=lambda at: (at // SLOTS, (at - oldest[at // SLOTS]) % SLOTS))
             for at in due:
-                niu, slot = divmod(at, SLOTS)
-                if noc.held[niu, slot] in (HELD, AFTER_READ):
+                if end.helds[at] in (HELD, AFTER_READ):
                     continue  # the links will say
-                if noc.ctrl[niu, slot] & BROADCAST:
+                niu, slot = divmod(at, SLOTS)
+                if end.ctrls[at] & BROADCAST:
                     self._follow((number, niu, slot))
-                if dues[at] <= now and not alone(end.S, niu, slot):
+                if dues[at] <= now and not end.alone(at):
                     yield number, niu, slot
 
     def _follow(self, key: Key) -> None:
@@ -90,25 +91,22 @@ class Traffic:
 
     def _carry_out(self, number: int, niu: int, slot: int, now: int) -> bool:
         """Carry out what a request does now. False with a fault of the hart that has started it."""
-        near = self._ends[number]
-        if near.S.noc.ctrl[niu, slot] & BROADCAST:
+        near, at = self._ends[number], SLOTS * niu + slot
+        if near.ctrls[at] & BROADCAST:
             broadcast = self._broadcasts[number, niu, slot]
             for receiver in broadcast.due(now):
                 self._touch(receiver)
             if not broadcast.deliver(now):
                 return False
-            if not near.S.noc.stage[niu, slot]:
+            if not near.stages[at]:
                 del self._broadcasts[number, niu, slot]
             return True
-        there = int(there_of(near.S, niu, slot))
-        noc = near.S.noc
-        held = int(noc.held[niu, slot])
+        there, held, noc = near.there_of(at), near.helds[at], near.S.noc
         if held == THERE:
             noc.due[niu, slot] = max(now, int(read_before(near.S, niu, slot)))
             if noc.due[niu, slot] > now:
                 return True
-        place = beside(place_of(self._chip, niu, there), self._places[number])
-        receiver = self._numbers.get(place, -1)
+        receiver = self._receiver(number, niu, there)
         if held:
             noc.held[niu, slot] = 0
             if receiver < 0:  # DRAM: the tile does the rest itself
@@ -117,13 +115,22 @@ class Traffic:
                 return True
         self._touch(receiver)
         far = self._ends[receiver]
-        if noc.stage[niu, slot] == COMING:
+        if near.stages[at] == COMING:
             return come_back(near, far, niu, slot)
         if not arrive(near, far, niu, slot, there):
             return False
-        if self.network is not None and noc.ctrl[niu, slot] & KIND == READ:
+        if self.network is not None and near.ctrls[at] & KIND == READ:
             self.network.answer(number, niu, slot, there)
         return True
+
+    def _receiver(self, number: int, niu: int, there: int) -> int:
+        """Return the number of the tile at coordinates of a NIU; -1 for none."""
+        key = number, niu, there
+        known = self._receivers.get(key)
+        if known is None:
+            place = beside(place_of(self._chip, niu, there), self._places[number])
+            known = self._receivers[key] = self._numbers.get(place, -1)
+        return known
 
     # Whole states
 

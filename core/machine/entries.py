@@ -8,6 +8,7 @@ from tensix_gdb.core.engine import Entry, Fixed
 from tensix_gdb.core.links import tile
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.noc import carry
+from tensix_gdb.core.noc.dram_data import serve
 from tensix_gdb.core.noc.finish import finish
 from tensix_gdb.core.noc.order import next_due
 from tensix_gdb.core.race.network import tiles
@@ -32,6 +33,7 @@ NOC_READ, NOC_WRITE = Entry("noc_read", regions.read), Entry("noc_write", region
 ARRIVE, COME_BACK = Entry("arrive", carry.arrive), Entry("come_back", carry.come_back)
 REACH, ANSWER = Entry("reach", carry.reach), Entry("answer", carry.answer)
 FINISH = Entry("finish", finish)
+SERVE = Entry("serve", serve)  # of a request for DRAM, where Python attends to the stop
 NEAR_END, FAR_END = Entry("near_end", tiles.near), Entry("far_end", tiles.far)
 ENTRIES = (
     *(RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED, FREEZE, DISARM, REMEMBER, RUN_TRACED),
@@ -44,7 +46,7 @@ ENTRIES = (
     FAR_END,
     NOC_READ,
     NOC_WRITE,
-    *(ARRIVE, COME_BACK, REACH, ANSWER, FINISH),
+    *(ARRIVE, COME_BACK, REACH, ANSWER, FINISH, SERVE),
 )
 
 

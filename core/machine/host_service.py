@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from tensix_gdb.core.debug.memory import Access
+from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.record.record import Record
@@ -53,10 +54,10 @@ class Host:
         """Return the semihosting call that the run has stopped at."""
         return Asked.now(self._record.S, self._memory, self._images)
 
-    def move_data(self) -> bool:
+    def move_data(self, engine: Engine) -> bool:
         """Move the data of the NoC request that the run has stopped at; True if the run can go
         on."""
-        return self.outside.serve(self._record, self._memory)
+        return self.outside.serve(self._record, self._memory, engine)
 
     def fork(self) -> None:
         """Forget what the host did after this moment: a client has changed the past."""

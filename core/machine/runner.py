@@ -165,7 +165,7 @@ class Runner:
                 tracer.hand_over_events()
             if kind[0]:
                 polling[0] = OFF
-                if self._is_served() and not self._gates.l1.came():
+                if self._is_served(engine) and not self._gates.l1.came():
                     continue
                 if self._is_spurious_stop(engine):
                     ignored += 1
@@ -210,7 +210,7 @@ class Runner:
     def after_stop(self, engine: Engine) -> Stop | None:
         """Deal with what has ended a call of the engine; the stop, unless the run continues."""
         self._polling[0] = OFF
-        if self._is_served():
+        if self._is_served(engine):
             if not self._gates.l1.came():
                 return None
         elif self._is_spurious_stop(engine):
@@ -246,12 +246,12 @@ class Runner:
 
     # Stops after which a run continues
 
-    def _is_served(self) -> bool:
+    def _is_served(self, engine: Engine) -> bool:
         """True if the run ended at something that the host has done now. The answer to a call is an
         input in the middle of a run."""
         kind = self._kind[0]
         if kind == _OUTSIDE:
-            return self._host.move_data()
+            return self._host.move_data(engine)
         if kind != _CALL or self._host.calls is None:
             return False
         recorder = self.recorder

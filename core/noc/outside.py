@@ -11,12 +11,13 @@ from typing import Protocol
 
 from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.debug.memory import Access
+from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.memory.pages import Pages
 from tensix_gdb.core.memory.segments import Segments
 from tensix_gdb.core.noc.arrive import outside_l1
 from tensix_gdb.core.noc.carried import Follower, Spot
 from tensix_gdb.core.noc.coordinates import DRAM, DRAM_0, HOST, at
-from tensix_gdb.core.noc.dram_data import DRAM_BYTES, DRAM_END, MOVED, serve
+from tensix_gdb.core.noc.dram_data import DRAM_BYTES, DRAM_END, MOVED
 from tensix_gdb.core.noc.request import BYTE_ENABLE, FLIT, KIND, READ
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
@@ -70,12 +71,12 @@ class Outside:
         """True if requests for DRAM have to be told to others."""
         return self.races is not None or self.follower is not None
 
-    def serve(self, record: Record, memory: Access) -> bool:
-        """Move the data of the request that `S.stop` is about. False with a fault in its place when
-        there is no such memory."""
+    def serve(self, record: Record, memory: Access, engine: Engine) -> bool:
+        """Move the data of the request that `S.stop` is about; `engine` is the tile's. False with a
+        fault in its place when there is no such memory."""
         S: View = record.S
         is_plain = not self.is_observed() and memory.watched is None and S.noc.l1
-        if is_plain and serve(S) == MOVED:
+        if is_plain and engine.call("serve") == MOVED:
             return True
         niu, slot = int(S.stop.a), int(S.stop.b)
         noc = S.noc

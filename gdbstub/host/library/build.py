@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 SHIPPED = HERE / "shipped"  # in a wheel
 LIBRARY, PUMP = "libtensix-gdb.so", "pump.so"
 SOURCES = {LIBRARY: ("library.c", "host_end.c", "pci.c"), PUMP: ("pump.c",)}
-HEADERS = ("channel.h", "device.h", "dram.h", "futex.h", "host_end.h", "pci.h")
+HEADERS = ("channel.h", "device.h", "dram.h", "futex.h", "host_end.h", "launch.h", "pci.h")
 FLAGS = (
     *("-std=c17", "-O2", "-Wall", "-Wextra", "-Wno-parentheses", "-fPIC", "-shared"),
     # A driver that closes the library and opens it again finds what it has kept.

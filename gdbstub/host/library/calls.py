@@ -10,6 +10,7 @@ debuggers of the host look once. So the same calls give the same execution.
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import signal
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -25,8 +26,10 @@ from tensix_gdb.gdbstub.host.library.arc import Arc
 from tensix_gdb.gdbstub.host.library.arc_wormhole import WormholeArc
 from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Why
 from tensix_gdb.gdbstub.host.library.host_memory import CallbackMemory
+from tensix_gdb.gdbstub.host.library.launch_table import table_of
 from tensix_gdb.gdbstub.host.simulator.grid import ARC_OF, Core, of_noc_0
 from tensix_gdb.gdbstub.host.simulator.host_clock import DEBUG_REGISTERS, REGISTER_CYCLES, HostClock
+from tensix_gdb.gdbstub.host.simulator.launches import Repeatable
 from tensix_gdb.gdbstub.host.simulator.messages import Message
 from tensix_gdb.gdbstub.host.simulator.simulator import Simulator
 from tensix_gdb.gdbstub.host.simulator.watched import Watched
@@ -70,13 +73,12 @@ class Calls:
         self._rows = dict(zip(self._watched, channel.tiles, strict=True))
         self._cores = list(self._watched)
         self._numbers = {core: number for number, core in enumerate(self._cores)}
+        self._launches: dict[Core, Repeatable | None] = {}  # those that the rows have
         self._notes = -1  # of the clock, when the rows were made
-        # Tiles of a chip share what keeps a run that fails.
-        failing = {
-            id(one.failing): one for one in self._watched.values() if one.failing is not None
-        }
-        captured = [one for one in self._watched.values() if one.capture.is_wanted]
-        self._keeping = [*failing.values(), *captured]
+        # Of tiles that share what keeps a run that fails one is asked, after each write.
+        every_one = self._watched.values()
+        failing = {id(one.failing): one for one in every_one if one.failing is not None}
+        self._keeping = [*failing.values(), *(one for one in every_one if one.capture.is_wanted)]
         dram = {core: chip.channels.get(of_noc_0(core, self._chip), -1) for core in every}
         channel.set_dram(dram, chip.dram, chip.dram_end)
 
@@ -182,12 +184,21 @@ class Calls:
             keeps = keeps_inputs or one.keeps_accesses
             row.is_plain = is_plain(one.machine) and not keeps
             row.signals, row.signals_end = one.launches.signals.start, one.launches.signals.stop
+            if one.launches.repeatable is not self._launches.get(core):
+                self._learn_launch(core, one)
         keeps = keeps_inputs or any(one.keeps_accesses for one in self._keeping)
         self._channel.is_dram_plain(not keeps and not self._simulator.chip.is_dram_observed())
 
+    def _learn_launch(self, core: Core, one: Watched) -> None:
+        """Say which launch needs no look if it comes again."""
+        launch = self._launches[core] = one.launches.repeatable
+        table = None if launch is None or one.notes_launches else table_of(launch)
+        self._rows[core].launch = None if table is None else ctypes.pointer(table)
+
     def _wake(self, core: Core) -> None:
+        slept = self._simulator.chip.sleeps(core)
         self._simulator.wake_for_bytes(core)
-        self._channel.is_awake(self._numbers[core])
+        self._channel.is_awake(self._numbers[core], slept=slept)
 
     async def _carry_out(self) -> bool:
         """Carry out the current request; True if it is the host's end."""

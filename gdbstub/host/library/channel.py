@@ -19,6 +19,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.segments import Segments
 from tensix_gdb.core.race.fields import L1_CELLS
 from tensix_gdb.core.race.state.host import CELL
+from tensix_gdb.gdbstub.host.library.launch_table import Launch
 from tensix_gdb.gdbstub.host.library.pump import Pump
 from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
@@ -94,7 +95,8 @@ class Tile(ctypes.Structure):
         ("bytes", c_uint64),
         ("signals", c_uint64), ("signals_end", c_uint64), ("soft_reset", c_uint64),
         ("pc", c_uint64), ("request_pc", c_uint64),
-        ("in_reset", c_uint32), ("is_plain", c_uint32), ("awake", c_uint64),
+        ("in_reset", c_uint32), ("is_plain", c_uint32), ("awake", c_uint64), ("settled", c_uint64),
+        ("launch", ctypes.POINTER(Launch)),
     )  # fmt: skip
 
 
@@ -203,10 +205,12 @@ class Channel:
         for one at most so long."""
         return Why(self._pump.pump(*self._at, most, int(seconds * 1e9)))
 
-    def is_awake(self, number: int) -> None:
-        """Note that a tile is up to date, and may be written."""
+    def is_awake(self, number: int, *, slept: bool) -> None:
+        """Note that a tile is up to date, and may be written; `slept` says that it was asleep."""
         assert self.tiles is not None
-        self.tiles[number].awake = self._server.awake
+        tile = self.tiles[number]
+        tile.awake = self._server.awake
+        tile.settled = tile.awake if slept else 0
 
     def may_sleep(self) -> None:
         """Note that tiles have run, and may be asleep."""
@@ -329,5 +333,6 @@ def layout() -> tuple[int, ...]:
         *(_Channel.answer.offset, _Channel.ring.offset),
         *(_Server.read.offset, _Server.dram.offset + _Dram.channel.offset),
         _Server.memories.offset,
+        *(ctypes.sizeof(Launch), Launch.part.offset),
     )
     return (*sizes, *cast("tuple[int, ...]", places))

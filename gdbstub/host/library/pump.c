@@ -13,6 +13,7 @@
 #include "device.h"
 #include "dram.h"
 #include "futex.h"
+#include "launch.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -36,6 +37,8 @@ struct tile {
     uint32_t in_reset;  // the value that was last noted
     uint32_t is_plain;  // nothing but the bytes is concerned by an access to L1
     uint64_t awake;  // as the server's, if it is up to date and may be written
+    uint64_t settled;  // as the server's, if it slept before, so that no store is under way
+    const struct launch *launch;  // the last one, if the same may be launched without Python
 };
 
 // What the host has read since it last wrote. One that reads the same again, and gets the same,
@@ -185,6 +188,15 @@ static enum why access_reset(struct channel *channel, struct server *server, con
     return BUSY;
 }
 
+// True if a write to where signals are concerns nothing but bytes: it starts what it started before.
+static bool is_known_launch(const struct server *server, const struct tile *tile, const struct request *request) {
+    const struct launch *launch = tile->launch;
+    uint64_t end = request->addr + request->size;
+    if (!launch || tile->settled != server->awake) return false;
+    const uint8_t *data = (const uint8_t *)(request + 1);
+    return !has_go(launch, tile->signals, tile->signals_end, request->addr, end, data) || is_again(launch, tile->l1);
+}
+
 static enum why access_l1(struct channel *channel, struct server *server, const struct request *request, int number) {
     struct tile *tile = &server->tiles[number];
     uint64_t end = request->addr + request->size;
@@ -194,7 +206,8 @@ static enum why access_l1(struct channel *channel, struct server *server, const 
         memcpy(channel->answer, tile->l1 + request->addr, request->size);
         return BUSY;
     }
-    if (request->addr < tile->signals_end && end > tile->signals) return ASKS_PYTHON;
+    if (request->addr < tile->signals_end && end > tile->signals && !is_known_launch(server, tile, request))
+        return ASKS_PYTHON;
     if (tile->awake != server->awake) return WAKES;
     memcpy(tile->l1 + request->addr, request + 1, request->size);
     drop_decoded(tile, request->addr, request->size);
@@ -331,6 +344,7 @@ EXPORTED uint64_t layout(uint32_t what) {
                               sizeof(struct server), __builtin_offsetof(struct channel, answer),
                               __builtin_offsetof(struct channel, ring), __builtin_offsetof(struct server, read),
                               __builtin_offsetof(struct server, dram.channel),
-                              __builtin_offsetof(struct server, memories)};
+                              __builtin_offsetof(struct server, memories), sizeof(struct launch),
+                              __builtin_offsetof(struct launch, part)};
     return what < sizeof facts / sizeof *facts ? facts[what] : 0;
 }

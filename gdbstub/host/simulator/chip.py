@@ -47,7 +47,7 @@ class Device(Protocol):
 class Chip:
     """Carries out accesses. `tiles` are by their cores, and have one DRAM for each chip. `wake`
     brings a tile that sleeps up to date, before it is changed or its registers are read, and lets
-    it run after that; `wake_for_bytes` is for a write to L1 alone."""
+    it run after that; `wake_for_bytes` is for a write to L1 alone. `sleeps` says if it does."""
 
     def __init__(
         self,
@@ -55,8 +55,10 @@ class Chip:
         wake: Callable[[Core], object] = lambda core: None,
         wake_for_bytes: Callable[[Core], object] = lambda core: None,
         ethernet: Mapping[Core, Ethernet] | None = None,
+        sleeps: Callable[[Core], bool] = lambda core: False,
     ) -> None:
         self.tiles, self.wake, self.wake_for_bytes = tiles, wake, wake_for_bytes
+        self.sleeps = sleeps
         first = next(iter(tiles.values()))
         kind = self.chip = int(first.S.tile.chip)
         firsts: dict[int, Core] = {}

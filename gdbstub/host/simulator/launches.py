@@ -13,7 +13,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, SOFT_RESET_BIT, B
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 GO_MESSAGE_BYTES = 4
+POINTER_BYTES = 4  # of the number of the next launch message
 Announce = Callable[[], Awaitable[None]]
 
 
@@ -52,6 +53,22 @@ class _LaunchMessage:
         return slice(
             min(part.offset for part in parts), max(part.offset + part.size for part in parts)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Repeatable:
+    """The last launch, in bytes of L1: if they say the same again, the same kernels are launched.
+
+    `pointer` is where the number of the next launch message is. Message 0 has `fields`, each a
+    place, its size and its value; the next one has them `stride` bytes later."""
+
+    pointer: int
+    messages: int
+    stride: int
+    signals: range
+    go: int
+    fields: list[tuple[int, int, int]]
+    parts: list[tuple[slice, bytes]]
 
 
 def _message(firmware: Firmware, now: int) -> _LaunchMessage:
@@ -97,6 +114,7 @@ class Launches:
         self._messages: dict[int, tuple[_LaunchMessage, slice]] = {}
         self._last: tuple[int, bytes, list[tuple[int, int]]] = -1, b"", []  # and what they say
         self._unknown: set[tuple[int, bytes]] = set()
+        self.repeatable: Repeatable | None = None
 
     def starts_by(self, message: Message) -> bool:
         """True if this access is the go signal: call `start` before it is carried out."""
@@ -126,6 +144,7 @@ class Launches:
         # A loop launches the same again and again, on each tile.
         if launched == self._places and self._are_there():
             self._begins(self._names)
+            self._learn(firmware)
             return
         kernels = self._recognised(launched)
         self._begins([_name(image) for image in kernels])
@@ -136,6 +155,8 @@ class Launches:
             # GDB knows a library by its name: one that has moved has to be gone meanwhile.
             yield [i for i in kernels if biases.get(i.path) == i.bias]
         yield kernels
+        if launched == self._places:
+            self._learn(firmware)
 
     async def on_reset_change(self, before: int, now: int) -> None:
         """Recognise the firmware; call when SOFT_RESET_0 has changed."""
@@ -159,8 +180,34 @@ class Launches:
         self._keep_kernels(kernels)
         await self.announce()
 
+    def _learn(self, firmware: Firmware) -> None:
+        """Note the launch that has just been recognised, unless it is noted."""
+        if self.repeatable is not None or not self._last[2]:
+            return
+        try:
+            first, second = (_message(firmware, number) for number in range(2))
+            pointer = firmware.field("launch_msg_rd_ptr")
+            ring, one = (firmware.field(path).size for path in ("launch", "launch[0]"))
+        except LoadError:
+            return
+        stride = second.enables.offset - first.enables.offset
+        now = self._last[0]
+        fields = [first.enables, first.base, *(text for _, _, text in first.texts)]
+        said = [replace(field, offset=field.offset + now * stride) for field in fields]
+        if pointer.size != POINTER_BYTES or stride != one:
+            return
+        self.repeatable = Repeatable(
+            pointer.offset,
+            ring // one,
+            stride,
+            self.signals,
+            firmware.signal("RUN_MSG_GO"),
+            [(at.offset, at.size, self._read(has)) for at, has in zip(fields, said, strict=True)],
+            self._bytes,
+        )
+
     def _keep_kernels(self, kernels: list[Image]) -> None:
-        self._kernels = kernels
+        self._kernels, self.repeatable = kernels, None
         self._names = [_name(image) for image in kernels]
         self._places = [(image.hart, image.entry) for image in kernels]
         self._bytes = [

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TextIO
 
 from tensix_gdb.gdbstub.host.simulator.runs.found import FaultFound, Finds
-from tensix_gdb.gdbstub.host.simulator.runs.in_cache import host_words, keep_run
 
 REPORTED = "reported\n"
 
@@ -41,7 +40,11 @@ class Life:
     def keep_failed(self) -> list[str]:
         """The host has gone while tiles ran: keep the run that has failed, if no command does;
         return what there is to say."""
-        return [] if self._own is None else keep_run(self._own, self._host).lines()
+        if self._own is None:
+            return []
+        from tensix_gdb.gdbstub.host.simulator.runs.in_cache import keep_run
+
+        return keep_run(self._own, self._host).lines()
 
     def fault(self, text: str) -> None:
         """Note the sentence about a fault at which tiles have stopped. It has been said: where it
@@ -107,3 +110,12 @@ def _is_held(path: Path) -> bool:
             return False
     except OSError:
         return True
+
+
+def host_words() -> list[str]:
+    """Return the words of the program that has started this process; none if they are not known."""
+    try:
+        line = Path(f"/proc/{os.getppid()}/cmdline").read_bytes()
+    except OSError:
+        return []
+    return line.decode("utf-8", "replace").split("\0")

@@ -26,10 +26,9 @@ from tensix_gdb.gdbstub.host.simulator.host_memory import (
 )
 from tensix_gdb.gdbstub.host.simulator.life import Life
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, cuts_of
-from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import ChipBeginning
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
 from tensix_gdb.gdbstub.host.simulator.runs.ethernet import EthernetPrograms
-from tensix_gdb.gdbstub.host.simulator.runs.failing import FailingRun, Why
+from tensix_gdb.gdbstub.host.simulator.runs.failing import Beginning, FailingRun, Why
 from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog, opened_runs
 from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
 from tensix_gdb.gdbstub.host.simulator.serving import Link, serve_until_released
@@ -114,10 +113,17 @@ def simulate_chip(
 
             stack.enter_context(recorded_chip(tiles, recorded, options.history.record_to))
         shared = WakingTile(target, tiles.wake_all)
-        chip = Chip(tiles.tiles, tiles.wake, tiles.wake_for_bytes, tiles.cables.tiles)
+        ways = tiles.wake, tiles.wake_for_bytes
+        chip = Chip(tiles.tiles, *ways, tiles.cables.tiles, tiles.sleeps)
         cache = cache_of(options)
         folder = life.folder if life.finds.wanted or len(tiles.tiles) <= MOST_TILES else None
-        failing = FailingRun(ChipBeginning(tiles), folder, share=life.finds.share)
+
+        def beginning() -> Beginning:
+            from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import ChipBeginning
+
+            return ChipBeginning(tiles)
+
+        failing = FailingRun(beginning, folder, share=life.finds.share)
 
         def note(text: str) -> None:
             failing.keep(Why.STUCK)  # first: the reader of the fault ends the host

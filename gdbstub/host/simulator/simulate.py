@@ -15,9 +15,8 @@ from tensix_gdb.gdbstub.host.simulator.host_clock import TileClock
 from tensix_gdb.gdbstub.host.simulator.host_memory import HostMemory, MemoryLink
 from tensix_gdb.gdbstub.host.simulator.life import Life
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
-from tensix_gdb.gdbstub.host.simulator.runs.beginning import TileBeginning
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
-from tensix_gdb.gdbstub.host.simulator.runs.failing import FailingRun, Why
+from tensix_gdb.gdbstub.host.simulator.runs.failing import Beginning, FailingRun, Why
 from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog, opened_runs
 from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
 from tensix_gdb.gdbstub.host.simulator.serving import Link, serve_until_released
@@ -54,9 +53,13 @@ def simulate_tile(
         at_end.callback(capture.end)
         is_told = life.finds.wanted  # the command has a page of reports, and of wrong results
         core, least = (tile, Why.LAST) if is_told else (None, Why.STUCK)
-        failing = FailingRun(
-            TileBeginning(machine), life.folder, core, least, share=life.finds.share
-        )
+
+        def beginning() -> Beginning:
+            from tensix_gdb.gdbstub.host.simulator.runs.beginning import TileBeginning
+
+            return TileBeginning(machine)
+
+        failing = FailingRun(beginning, life.folder, core, least, share=life.finds.share)
         at_end.callback(failing.keep, Why.LAST)
         races = RunRaces(machine, race_report, finds=life.finds, failing=failing)
         at_end.callback(races.end)

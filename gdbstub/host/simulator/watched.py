@@ -54,6 +54,12 @@ class Watched:
         """True if each access of the host is noted."""
         return self.capture.is_wanted or (self.failing is not None and self.failing.is_wanted)
 
+    @property
+    def notes_launches(self) -> bool:
+        """True if each launch is noted, also where the same kernels were launched before."""
+        keeps = self.failing is not None and self.failing.notes_launches
+        return self.runs.is_wanted or self.races.is_wanted or keeps
+
     def check_reset(self) -> tuple[int, int]:
         """Pass on which harts entered or left reset, by the host, B or a debugger: SOFT_RESET_0
         before, and now."""

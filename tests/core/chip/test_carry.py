@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.chip import transfer
 from tensix_gdb.core.chip.chip import Chip
@@ -17,6 +18,7 @@ from tensix_gdb.core.memory.segments import SEGMENT_BYTES
 from tensix_gdb.core.noc.coordinates import DRAM
 from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.schedule import Schedule
+from tests.assembler import EBREAK, asm, image, li
 from tests.core.chip.programs import (
     COPY,
     DATA,
@@ -34,6 +36,7 @@ from tests.core.chip.test_in_step import made_by
 
 ROWS = (("decoded", "line"), ("decoded", "word"), ("state", "written"))
 NEAR, FAR = (1, 2), (10, 2)
+MAILBOX_OF_B = 0xFFEC0000
 ENABLED = 4  # BYTE_ENABLE
 
 
@@ -102,6 +105,29 @@ def test_where_nobody_watches_no_request_comes_to_python(monkeypatch: pytest.Mon
     assert [near.peek(0, addr, 512) for addr in (RESULT, 0xB000, 0xC000)] == [
         *(data[:64] + data[:448], bytes(512), data)
     ]
+    chip.close()
+
+
+def test_a_standstill_that_is_none_does_not_come_to_python(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """T0 waits for a mailbox, which is suspicious again and again, and B goes round."""
+    chip = Chip((NEAR, FAR), engine="compiled", schedule=Schedule.LATENCY)
+    load(chip, NEAR, [asm("addi", rd=8, rs1=8, imm=1), asm("jal", imm=-4)])
+    words = [*li(5, MAILBOX_OF_B), asm("lw", rd=6, rs1=5), EBREAK]
+    chip.tiles[NEAR].load(T0, image(words, 0xA000))
+    S = chip.tiles[NEAR].S
+    attended: list[int] = []
+    attend = chip._attend
+
+    def noted(number: int, goal: int) -> object:
+        attended.append(number)
+        return attend(number, goal)
+
+    monkeypatch.setattr(chip, "_attend", noted)
+    assert chip.run(20_000) is None
+    assert S.tile.backoff > 3, "there were suspicions"
+    assert not [number for number in attended if chip.tiles[NEAR] is chip._machines[number]]
     chip.close()
 
 

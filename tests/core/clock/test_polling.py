@@ -101,6 +101,14 @@ def test_five_harts_that_poll_are_skipped(pair: Pair) -> None:
     assert pair[0].S.polling.skipped > 10_000
 
 
+def test_a_loop_that_begins_while_harts_are_watched(pair: Pair) -> None:
+    """The state that a hart has before its loop does not come again."""
+    straight = [asm("addi", rd=8, rs1=8, imm=1)] * 600
+    load_all(pair, {hart: [*NO_L0, *straight, *poll()] for hart in (B, T0, T2)})
+    assert both(pair, 5000) is None
+    assert pair[0].S.polling.skipped > 1000
+
+
 def test_the_end_of_the_polling_is_met_in_the_same_cycle(pair: Pair) -> None:
     """A write of a debugger or a host between two runs ends loops."""
     load_all(pair, {hart: poll(EXTRAS[hart]) for hart in range(HARTS)})

@@ -19,11 +19,10 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.pages import PAGE_BYTES, Pages
 from tensix_gdb.core.race.state.areas import Arguments
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
-from tensix_gdb.gdbstub.host.simulator.runs.failing import TooLarge, Why
+from tensix_gdb.gdbstub.host.simulator.runs.failing import CORE, JSON, TooLarge, Why
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of
 
-CORE, JSON = "run-1.core", "run-1.json"
 MOST_PAGES = 1 << 14  # of DRAM
 
 

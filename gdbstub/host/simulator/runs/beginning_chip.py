@@ -18,10 +18,9 @@ from tensix_gdb.core.chip.recording import NOWHERE, Writer
 from tensix_gdb.core.chip.snapshots import ChipState
 from tensix_gdb.core.debug.kept_stop import NO_STOP
 from tensix_gdb.core.history.checkpoints import PAGE, TileState
-from tensix_gdb.gdbstub.host.simulator.runs.failing import TooLarge, Why
+from tensix_gdb.gdbstub.host.simulator.runs.failing import REC, TooLarge, Why
 from tensix_gdb.gdbstub.tensix.output.recording import own_version
 
-REC = "run.rec"
 MOST_PAGES = 1 << 16  # of 4 KiB that are not zero, of the tiles and of DRAM
 ENDING = "stands at a fault, or all that its kernels do is to wait"
 

@@ -20,6 +20,7 @@ import enum
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import Protocol
@@ -28,6 +29,7 @@ from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.messages import Message
 
 log = logging.getLogger(__name__)
+CORE, JSON, REC = "run-1.core", "run-1.json", "run.rec"  # of a tile, and of several
 NOT_KEPT = "not-kept"  # a file with the reason, in a sentence
 TOO_OFTEN = (
     "its kernels had run before, and launches came too fast to copy the tiles at each: `tensix-gdb "
@@ -65,18 +67,19 @@ class Beginning(Protocol):
 
 class FailingRun:
     """Keeps one run in `folder`, for a reason of at least `least`; without a folder it does
-    nothing. What the host reads of `core` is noted, if there is one."""
+    nothing. What the host reads of `core` is noted, if there is one. `beginning` makes what copies
+    the tiles, when they are copied first: a server that copies none does not load it."""
 
     def __init__(
         self,
-        beginning: Beginning,
+        beginning: Callable[[], Beginning],
         folder: Path | None,
         core: Core | None = None,
         least: Why = Why.STUCK,
         share: float = 1.0,
         clock: Callable[[], float] = perf_counter,
     ) -> None:
-        self._beginning, self._folder, self._core = beginning, folder, core
+        self._make, self._folder, self._core = beginning, folder, core
         self._least, self._share, self._clock = least, share, clock
         self._since, self._spent = clock(), 0.0
         self._seen: set[tuple[str, ...]] = set()  # kernels that were launched together
@@ -87,10 +90,19 @@ class FailingRun:
         self._reads: dict[int, bytes] = {}
         self._kept = Why.NOT
 
+    @cached_property
+    def _beginning(self) -> Beginning:
+        return self._make()
+
     @property
     def is_wanted(self) -> bool:
         """True if single accesses of the host are to be noted."""
         return self._folder is not None and self._core is not None
+
+    @property
+    def notes_launches(self) -> bool:
+        """True if `on_launch` has to be called for each."""
+        return self._folder is not None
 
     def on_launch(self, kernels: Sequence[str] = ()) -> None:
         """Note that these kernels are launched by the next message."""

@@ -8,7 +8,6 @@ library itself, its simulator, when it finds that the program is gone."""
 from __future__ import annotations
 
 import hashlib
-import os
 import shlex
 import shutil
 from collections.abc import Sequence
@@ -16,9 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.gdbstub.cli.kept import MOST_BYTES, MOST_RUNS, OPENS, keep_recording, runs_folder
-from tensix_gdb.gdbstub.host.simulator.runs.beginning import CORE
-from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import REC
-from tensix_gdb.gdbstub.host.simulator.runs.failing import reason_not_kept
+from tensix_gdb.gdbstub.host.simulator.runs.failing import CORE, REC, reason_not_kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +54,6 @@ def keep_run(folder: Path, words: Sequence[str]) -> KeptRuns:
     except OSError as problem:  # a cache that cannot be written is no reason to fail
         return KeptRuns(None, f"{runs}: {problem.strerror}")
     return KeptRuns(None, reason_not_kept(folder))
-
-
-def host_words() -> list[str]:
-    """Return the words of the program that has started this process; none if they are not known."""
-    try:
-        line = Path(f"/proc/{os.getppid()}/cmdline").read_bytes()
-    except OSError:
-        return []
-    return line.decode("utf-8", "replace").split("\0")
 
 
 def _kept_core(core: Path, folder: Path, name: str) -> Path:

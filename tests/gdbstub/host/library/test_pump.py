@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import random
 import socket
@@ -26,10 +27,12 @@ from tensix_gdb.gdbstub.host.library.arc import CSM, MISC_CNTL, Arc
 from tensix_gdb.gdbstub.host.library.arc_memory import CSM_BYTES
 from tensix_gdb.gdbstub.host.library.build import PUMP, built
 from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Why
+from tensix_gdb.gdbstub.host.library.launch_table import table_of
 from tensix_gdb.gdbstub.host.library.pump import Pump
 from tensix_gdb.gdbstub.host.simulator.chip import SOFT_RESET_0
 from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.host_clock import REGISTER_CYCLES
+from tensix_gdb.gdbstub.host.simulator.launches import Repeatable
 from tests.assembler import SPIN, asm
 
 TILE, PORT, ARC = (1, 2), (9, 5), (8, 0)
@@ -52,7 +55,7 @@ class Host:
     def awake(self) -> None:
         assert self.channel.tiles is not None
         self.channel.tiles[0].is_plain = 1
-        self.channel.is_awake(0)
+        self.channel.is_awake(0, slept=True)
 
     def post(
         self, kind: Kind, addr: int = 0, data: bytes = b"", size: int = 0, core: Core = TILE
@@ -93,7 +96,7 @@ def machine() -> Iterator[Machine]:
 def test_one_layout() -> None:
     """The structures in C and in ctypes have the same places."""
     in_c = Pump(built(PUMP))
-    assert tuple(in_c.layout(number) for number in range(9)) == layouts.layout()
+    assert tuple(in_c.layout(number) for number in range(11)) == layouts.layout()
 
 
 def test_bytes_of_l1(machine: Machine, host: Host) -> None:
@@ -315,3 +318,66 @@ def test_time_that_is_owed_passes(host: Host) -> None:
             passes += host.channel.take_owed()
             host.channel.done()
     assert passes == 1000
+
+
+GO, SIGNALS, POINTER, MESSAGE, STRIDE, CODE = (
+    0x80,
+    range(0x403, 0x40B, 4),
+    0x420,
+    0x500,
+    0x60,
+    0x900,
+)
+KERNEL = bytes(range(16))
+
+
+@pytest.fixture
+def launched(host: Host) -> Host:
+    """A tile on which two harts were launched by message 0, and the next one is message 3."""
+    fields = [(MESSAGE, 4, 0b11), (MESSAGE + 8, 2, 0x900), (MESSAGE + 10, 2, 0x908)]
+    parts = [(slice(CODE, CODE + 16), KERNEL)]
+    table = table_of(Repeatable(POINTER, 8, STRIDE, SIGNALS, GO, fields, parts))
+    assert table is not None
+    assert host.channel.tiles is not None
+    tile = host.channel.tiles[0]
+    tile.signals, tile.signals_end = SIGNALS.start, SIGNALS.stop
+    tile.launch = ctypes.pointer(table)
+    host.post(Kind.WRITE, POINTER, (3).to_bytes(4, "little"))
+    host.post(Kind.WRITE, MESSAGE + 3 * STRIDE, struct.pack("<IIHH", 0b11, 7, 0x900, 0x908))
+    host.post(Kind.WRITE, CODE, KERNEL)
+    assert host.pump() is Why.IDLE
+    return host
+
+
+def test_the_launch_before_again_needs_no_python(launched: Host, machine: Machine) -> None:
+    launched.post(Kind.WRITE, 0x400, bytes([1, 2, 3, GO]))
+    assert launched.pump() is Why.IDLE
+    assert machine.peek(B, 0x400, 4) == bytes([1, 2, 3, GO])
+
+
+@pytest.mark.parametrize(
+    ("addr", "data"),
+    [
+        (POINTER, b"\x02\0\0\0"),  # message 2 says something else
+        (POINTER, b"\x08\0\0\0"),
+        (MESSAGE + 3 * STRIDE, b"\x07"),
+        (MESSAGE + 3 * STRIDE + 11, b"\x0a"),
+        (CODE + 15, b"\xff"),
+    ],
+)
+def test_any_other_launch_is_recognised(launched: Host, addr: int, data: bytes) -> None:
+    launched.post(Kind.WRITE, addr, data)
+    launched.post(Kind.WRITE, SIGNALS[1], bytes([GO]))
+    assert launched.pump() is Why.ASKS_PYTHON
+
+
+def test_a_tile_that_did_not_sleep_may_have_stores_under_way(launched: Host) -> None:
+    launched.channel.is_awake(0, slept=False)
+    launched.post(Kind.WRITE, SIGNALS[0], bytes([GO]))
+    assert launched.pump() is Why.ASKS_PYTHON
+
+
+def test_what_is_no_go_signal_starts_nothing(launched: Host) -> None:
+    launched.post(Kind.WRITE, CODE, b"x")
+    launched.post(Kind.WRITE, SIGNALS[0] - 1, bytes([GO, 0]))
+    assert launched.pump() is Why.IDLE

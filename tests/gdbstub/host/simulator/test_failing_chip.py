@@ -16,8 +16,8 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli import kept
 from tensix_gdb.gdbstub.cli.kept import keep_recording, last_kept
 from tensix_gdb.gdbstub.host.simulator.runs import beginning_chip
-from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import REC, ChipBeginning
-from tensix_gdb.gdbstub.host.simulator.runs.failing import FailingRun, Why, reason_not_kept
+from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import ChipBeginning
+from tensix_gdb.gdbstub.host.simulator.runs.failing import REC, FailingRun, Why, reason_not_kept
 from tests.assembler import asm, image, li
 
 NEAR, FAR = (1, 2), (2, 2)
@@ -36,7 +36,7 @@ def chip() -> Iterator[Chip]:
 
 
 def of(chip: Chip, folder: Path | None) -> FailingRun:
-    return FailingRun(ChipBeginning(chip), folder)
+    return FailingRun(lambda: ChipBeginning(chip), folder)
 
 
 def launch(run: FailingRun, chip: Chip, value: int) -> None:

@@ -18,8 +18,10 @@ from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.host.simulator.grid import TILE
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 from tensix_gdb.gdbstub.host.simulator.runs import beginning
-from tensix_gdb.gdbstub.host.simulator.runs.beginning import CORE, JSON, TileBeginning
+from tensix_gdb.gdbstub.host.simulator.runs.beginning import TileBeginning
 from tensix_gdb.gdbstub.host.simulator.runs.failing import (
+    CORE,
+    JSON,
     TOO_OFTEN,
     FailingRun,
     Why,
@@ -46,7 +48,7 @@ def machine() -> Iterator[Machine]:
 
 
 def of(machine: Machine, folder: Path | None, least: Why = Why.LAST) -> FailingRun:
-    return FailingRun(TileBeginning(machine), folder, TILE, least)
+    return FailingRun(lambda: TileBeginning(machine), folder, TILE, least)
 
 
 def launch(run: FailingRun, machine: Machine, value: int) -> None:
@@ -196,7 +198,7 @@ def test_quick_launches_of_the_same_kernels(machine: Machine, tmp_path: Path) ->
             super().copy()
             times[0] += 1.0
 
-    run = FailingRun(Slow(machine), tmp_path, share=0.1, clock=lambda: times[0])
+    run = FailingRun(lambda: Slow(machine), tmp_path, share=0.1, clock=lambda: times[0])
     begun = []
     for kernels, seconds in (("a", 0), ("a", 0), ("b", 0), ("a", 0), ("a", 30), ("a", 0)):
         times[0] += seconds

@@ -110,6 +110,30 @@ def test_firmware_and_kernels_have_their_symbols(cache: Path) -> None:
     tile.machine.close()
 
 
+def test_what_a_launch_has_in_l1_is_noted(cache: Path) -> None:
+    """The pump compares it; it is there in the message that the host writes next, too."""
+    tile = Tile(cache)
+    assert tile.launches.repeatable is None
+    for _ in range(2):
+        tile.launch((NC, elf_in(cache, "moves", NC)))
+        launch = tile.launches.repeatable
+        assert launch is not None
+        now = int.from_bytes(tile.machine.peek(B, launch.pointer, 4), "little")
+        for at, size, value in launch.fields:
+            said = tile.machine.peek(B, at + now * launch.stride, size)
+            assert int.from_bytes(said, "little") == value
+        for place, data in launch.parts:
+            assert tile.machine.peek(B, place.start, len(data)) == data
+    assert launch.messages == 8
+    assert launch.parts
+    assert launch.signals == tile.launches.signals
+    before = launch
+    tile.launch(*((hart, elf_in(cache, "table", hart)) for hart in (NC, T0)))
+    assert tile.launches.repeatable is not None
+    assert tile.launches.repeatable.parts != before.parts
+    tile.machine.close()
+
+
 def test_kernels_with_absolute_addresses_are_recognised(cache: Path) -> None:
     tile = Tile(cache)
     tile.launch((NC, elf_in(cache, "moves", NC)))

@@ -9,7 +9,7 @@ import pytest
 
 from tensix_gdb.gdbstub.cli.kept import FOLDER, OPENS
 from tensix_gdb.gdbstub.host.simulator.life import Life, faults_of, has_reports, living
-from tensix_gdb.gdbstub.host.simulator.runs.beginning import CORE, JSON
+from tensix_gdb.gdbstub.host.simulator.runs.failing import CORE, JSON
 
 FULL = Path("/dev/full")  # each write is refused: no space left on device
 
