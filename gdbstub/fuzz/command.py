@@ -27,14 +27,14 @@ DRAWS = 4  # for each sequence that is wanted: of the others the fuser does not 
 
 @dataclass
 class Found:
-    """What has been run, by name."""
+    """The sequences that were run, by name."""
 
     trials: dict[str, Trial] = field(default_factory=dict)
     least: dict[str, Trial] = field(default_factory=dict)
 
     @property
     def counted(self) -> int:
-        """How many ran: right, or failing."""
+        """Return how many ran: right, or failing."""
         return sum(one.end is End.RIGHT or one.end.fails for one in self.trials.values())
 
 

@@ -23,7 +23,7 @@ COMPILER = re.compile(r"\berror: |Build failed")
 
 
 class End(Enum):
-    """How a sequence ended."""
+    """The end of a sequence."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -54,7 +54,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Runner:
-    """What runs them."""
+    """Runs sequences on one suite."""
 
     suite: Suite
     choice: Choice

@@ -140,10 +140,10 @@ MAY: dict[str, tuple[str, ...]] = {
                              "gdbstub.signals", "gdbstub.spare_memory", "gdbstub.tensix",
                              "gdbstub.usage"),
     **_in("gdbstub.host", {
-        "simulator": ("core", "gdbstub.cli.options", "gdbstub.kernels", "gdbstub.order.report",
-                      "gdbstub.pages.web", "gdbstub.protocol.server", "gdbstub.protocol.sharing",
-                      "gdbstub.protocol.target", "gdbstub.tensix", "gdbstub.usage"),
-        "library": ("core.arch", "core.chip.cables", "core.chip.places", "core.debug",
+        "simulator": ("core", "gdbstub.cli.kept", "gdbstub.cli.options", "gdbstub.kernels",
+                      "gdbstub.order.report", "gdbstub.pages.web", "gdbstub.protocol.server",
+                      "gdbstub.protocol.sharing", "gdbstub.protocol.target", "gdbstub.tensix", "gdbstub.usage"),
+        "library": ("core.arch", "core.chip.links", "core.chip.places", "core.debug",
                     "core.isa", "core.machine", "core.memory.segments", "core.noc", "core.race",
                     "simulator", "gdbstub.cli.options", "gdbstub.kernels",
                     "gdbstub.protocol.target", "gdbstub.tensix", "gdbstub.usage"),
@@ -227,7 +227,7 @@ DOORS = (
                        "gdbstub.mcp", "gdbstub.testing.asynchronous", "gdbstub.testing.serving",
                        "gdbstub.pages.web")),
     Door("unicorn"),
-    Door("random",    ("gdbstub.llk.inside",)),
+    Door("random",    ("gdbstub.llk.inside", "gdbstub.fuzz.draw")),
     Door("tests"),
 )
 # fmt: on

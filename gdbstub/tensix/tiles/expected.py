@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The arrays that a failing run was compared with, kept in its recording: `monitor wrong` with
-nothing more compares with them. Files of a user may change before somebody looks."""
+nothing more compares with them. Files of a user may change before the run is looked at."""
 
 from __future__ import annotations
 

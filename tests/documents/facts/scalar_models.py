@@ -10,7 +10,7 @@ from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.explain.instruction.any_machine import explain
 from tensix_gdb.core.faults.codes import Fault
 from tests.documents.facts.fact import Fact
-from tests.documents.facts.runs import MISC, first_cycle
+from tests.documents.facts.runs import SCALAR, first_cycle
 from tests.documents.facts.texts import fact_of, warns
 from tests.documents.on_the_machine import after, gpr
 
@@ -131,9 +131,10 @@ def own_gprs(mnemonic: str) -> list[list[int]]:
 
 
 def cycles_of(text: str) -> int:
-    """Return how many cycles later than after a NOP the next instruction passes, and 1."""
-    later, plain = ([(0, first), (0, MISC)] for first in (text, "NOP"))
-    return 1 + first_cycle(later, MISC) - first_cycle(plain, MISC)
+    """Return how many cycles later than after a NOP the next one of the unit passes, and 1. That of
+    another unit passes a cycle earlier (core/tensix/scalar/pipeline.py)."""
+    later, plain = ([(0, first), (0, SCALAR)] for first in (text, "NOP"))
+    return 1 + first_cycle(later, SCALAR) - first_cycle(plain, SCALAR)
 
 
 def cost(mnemonic: str, operands: str) -> tuple[int, str]:

@@ -6,7 +6,7 @@ report, else the last one, as a host may find a result wrong. It begins where th
 first time after a go signal: by then all tiles that the host launches together have theirs, and no
 access of the host has to be played. What a copy of the tiles is, and its files, are in
 beginning.py, for a tile alone, and in beginning_chip.py. A host that writes to tiles while their
-kernels run makes another run of it; who replays it is told, by a hash of its end.
+kernels run makes another run of it; a replay says so, by a hash of its end.
 
 capture.py writes all runs of a program that asks for it (`--keep`); this keeps one without being
 asked, so a launch costs a copy of the tiles: a third of a millisecond for each. A small operation
