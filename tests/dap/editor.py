@@ -68,8 +68,16 @@ class Editor:
     def command(self, title: str) -> None:
         """Run a command of the palette."""
         row = self.page.locator(".quick-input-list .monaco-list-row").filter(has_text=title).first
-        self._until(row, lambda: self._type("F1", f">{title}"))
-        row.click()
+        # What takes the focus meanwhile closes the palette.
+        for _ in range(TIMES):
+            try:
+                self._type("F1", f">{title}")
+                row.click(timeout=AGAIN_MS)
+            except Error:
+                self.press("Escape")
+            else:
+                return
+        raise AssertionError(f"not seen: {title}")
 
     def line(self, number: int) -> None:
         """Put the cursor into a line of the file that is open."""

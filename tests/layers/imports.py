@@ -142,7 +142,8 @@ MAY: dict[str, tuple[str, ...]] = {
     **_in("gdbstub.host", {
         "simulator": ("core", "gdbstub.cli.kept", "gdbstub.cli.options", "gdbstub.kernels",
                       "gdbstub.order.report", "gdbstub.pages.web", "gdbstub.protocol.server",
-                      "gdbstub.protocol.sharing", "gdbstub.protocol.target", "gdbstub.tensix", "gdbstub.usage"),
+                      "gdbstub.protocol.sharing", "gdbstub.protocol.target", "gdbstub.tensix",
+                      "gdbstub.usage"),
         "library": ("core.arch", "core.chip.links", "core.chip.places", "core.debug",
                     "core.isa", "core.machine", "core.memory.segments", "core.noc", "core.race",
                     "simulator", "gdbstub.cli.options", "gdbstub.kernels",
