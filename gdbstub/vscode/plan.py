@@ -136,9 +136,10 @@ def _served(kind: str, path: Path, what: Sequence[str], more: Sequence[str], rec
 
 def _script(path: Path, more: Sequence[str], record: bool) -> Plan:
     """The first kernel waits for the debugger; of several tiles GDB attaches to the first ones."""
+    from tensix_gdb.gdbstub.cli.attach.gdb_command import AT_ONCE
     from tensix_gdb.gdbstub.cli.attach.processes import attach_processes
     from tensix_gdb.gdbstub.host.simulator.grid import places_of
-    from tensix_gdb.gdbstub.host.ttnn.command import AT_ONCE, free_port
+    from tensix_gdb.gdbstub.host.ttnn.command import free_port
 
     port = free_port()
     tiles = len(places_of((_values(more, "--tiles") or ["1x1"])[0]))

@@ -146,7 +146,7 @@ MAY: dict[str, tuple[str, ...]] = {
                       "gdbstub.usage"),
         "library": ("core.arch", "core.chip.links", "core.chip.places", "core.debug",
                     "core.isa", "core.machine", "core.memory.segments", "core.noc", "core.race",
-                    "simulator", "gdbstub.cli.options", "gdbstub.kernels",
+                    "simulator", "gdbstub.cli.attach", "gdbstub.cli.options", "gdbstub.kernels",
                     "gdbstub.protocol.target", "gdbstub.tensix", "gdbstub.usage"),
         "exalens": ("core.arch", "core.devices", "core.machine", "core.program", "core.riscv",
                     "core.schedule", "core.stall", "core.tensix", "gdbstub.cli.options",

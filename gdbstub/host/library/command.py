@@ -11,12 +11,14 @@ import logging
 import os
 import shlex
 import shutil
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.chip.links import CHANNELS, ON_CHIP, links_of
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
+from tensix_gdb.gdbstub.cli.attach.find_gdb import find_gdb
 from tensix_gdb.gdbstub.host.library.build import LIBRARY, PUMP, built
 from tensix_gdb.gdbstub.host.library.options import ALL, LibraryOptions
 from tensix_gdb.gdbstub.host.library.output import lose_what_cannot_be_written
@@ -49,12 +51,15 @@ def simulator(options: LibraryOptions) -> int:
     if of.tiles == ALL:
         of = replace(of, tiles=grid.whole(arch))
     if options.serve:
-        paths = (Path(path) if path else None for path in (options.life, options.finds))
-        return _serve(of, arch, *paths)
+        life, finds = (Path(path) if path else None for path in (options.life, options.finds))
+        return _serve(of, arch, life, finds, options.gdb)
     count = len(places_on(of.tiles, of.chips, arch))
     _check(of, arch, count)
     folder = Path(options.folder or "")
-    library = write_library(folder, of, options.arch)
+    debugger = None
+    if options.gdb is not None:
+        debugger, of = find_gdb(options.gdb or None), replace(of, stop_at_entry=True)
+    library = write_library(folder, of, options.arch, gdb=debugger)
     address = of.address
     attach = OF_ANY_PORT
     if address.port:
@@ -80,12 +85,14 @@ def write_library(
     arch: str | None = None,
     life: Path | None = None,
     finds: Path | None = None,
+    gdb: str | None = None,
 ) -> Path:
     """Write the folder, and return the path of the library in it. `life` is the file that the
-    server holds (simulator/life.py), `finds` the one for what it finds (runs/found.py). UsageError
-    if it cannot be written."""
+    server holds (simulator/life.py), `finds` the one for what it finds (runs/found.py), `gdb` the
+    program that the server opens in the host's terminal. UsageError if it cannot be written."""
     library, script = folder / LIBRARY, folder / SCRIPT
-    command = shlex.join(server_command("simulator", options, arch, life, finds))
+    words = server_command("simulator", options, arch, life, finds)
+    command = shlex.join([*words, *(["--gdb", gdb] if gdb is not None else [])])
     try:
         folder.mkdir(parents=True, exist_ok=True)
         of = DIALECTS[arch or "blackhole"].arch
@@ -104,7 +111,9 @@ def write_library(
     return library
 
 
-def _serve(of: SimulatorOptions, arch: Arch, life: Path | None, finds: Path | None) -> int:
+def _serve(
+    of: SimulatorOptions, arch: Arch, life: Path | None, finds: Path | None, gdb: str | None
+) -> int:
     """Serve the host that has started this process. The options are those of a folder."""
     from tensix_gdb.gdbstub.host.library.calls import Calls
     from tensix_gdb.gdbstub.host.library.channel import SPINS, Channel
@@ -118,11 +127,32 @@ def _serve(of: SimulatorOptions, arch: Arch, life: Path | None, finds: Path | No
     os.closerange(SOCKET_FD + 1, 1 << 16)  # of the host, which others may wait to see closed
 
     async def serve(simulator: Simulator) -> None:
-        await Calls(channel, simulator).serve()
+        if gdb is None:
+            await Calls(channel, simulator).serve()
+        else:
+            await _with_debugger(gdb, of, simulator, Calls(channel, simulator).serve)
 
     with living(life, finds) as alive:
         _simulate(of, serve, arch, alive)
     return 0
+
+
+async def _with_debugger(
+    gdb: str, of: SimulatorOptions, simulator: Simulator, serve: Callable[[], Awaitable[None]]
+) -> None:
+    """Serve while a GDB has the host's terminal."""
+    import trio
+
+    from tensix_gdb.gdbstub.cli.attach.gdb_command import gdb_command
+    from tensix_gdb.gdbstub.host.library.terminal import TerminalDebugger
+
+    debugger = TerminalDebugger(gdb_command(gdb, simulator.port, len(simulator.watched)))
+    debugger.start()
+    try:
+        await serve()
+    finally:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(debugger.end)
 
 
 def _simulate(of: SimulatorOptions, link: Link, arch: Arch, life: Life) -> None:

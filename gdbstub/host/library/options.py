@@ -40,6 +40,14 @@ class LibraryOptions:
     arch: str | None = tile.arch("the chip that the tiles are of (default: blackhole)")
     life: str | None = option("--life", help=argparse.SUPPRESS)  # simulator/life.py
     finds: str | None = option("--finds", help=argparse.SUPPRESS)  # simulator/runs/found.py
+    gdb: str | None = option(
+        "--gdb",
+        nargs="?",
+        const="",
+        metavar="GDB",
+        help="open a GDB in the terminal of the program that loads the library; the first kernel "
+        "waits for it",
+    )
     simulator: Tiles = field(default_factory=Tiles)
 
     def __post_init__(self) -> None:

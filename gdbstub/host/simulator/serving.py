@@ -67,6 +67,7 @@ async def _serve(
             what = f"{tiles} tiles of {options.chips} chips are"
         print(f"tensix-gdb: the {what} at port {address[1]}: {attach}", flush=True)
         simulator = make(attach)
+        simulator.port = address[1]
         server.noticed, simulator.settle = simulator.clock.note, server.serve_changes
         # It is told of what happens beside the clock.
         shown = page(server)

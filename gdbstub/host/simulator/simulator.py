@@ -52,6 +52,7 @@ class Simulator:
         self._alone = next(iter(watched.values())) if len(watched) == 1 else None
         self.ethernet: dict[Core, EthernetPrograms] = {}
         self.clock = clock
+        self.port = 0  # at which debuggers are served
         self.settle: Callable[[], None] = lambda: None  # of the server: clients get what is sent
         self.connected: Callable[[MemoryLink], None] = lambda link: None
         self.host_ended: Callable[[], None] = lambda: None  # runs end: say what was found

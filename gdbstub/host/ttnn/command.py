@@ -22,8 +22,8 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
-from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, find_gdb
-from tensix_gdb.gdbstub.cli.attach.processes import attach_processes
+from tensix_gdb.gdbstub.cli.attach.find_gdb import find_gdb
+from tensix_gdb.gdbstub.cli.attach.gdb_command import gdb_command
 from tensix_gdb.gdbstub.host.library.command import write_library
 from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
 from tensix_gdb.gdbstub.host.simulator.life import faults_of
@@ -45,8 +45,6 @@ from tensix_gdb.gdbstub.signals import deaf_to_interrupts
 from tensix_gdb.gdbstub.usage import UsageError
 
 WRITING_SECONDS = 60  # of the end of a recording
-AT_ONCE = 4  # tiles
-BOOT_SECONDS = 600  # until the first kernel; the firmware is compiled before that
 
 
 def ttnn(options: TtnnOptions) -> int:
@@ -79,7 +77,7 @@ def ttnn(options: TtnnOptions) -> int:
         run = Script(command, variables, is_apart=debugger is not None)
         if debugger is not None:
             with deaf_to_interrupts():
-                subprocess.run(_gdb_command(debugger, of.address.port, tiles), check=False)
+                subprocess.run(gdb_command(debugger, of.address.port, tiles), check=False)
         status = run.wait(partial(faults_of, life) if options.ci else lambda: False)
         wait_for_reports(life)
         wait_until_whole(of.history.record_to)
@@ -146,24 +144,6 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _gdb_command(program: str, port: int, tiles: int) -> list[str]:
-    """GDB tries again until the driver has started the simulator. Of several tiles it attaches to
-    the first ones."""
-    address = f"127.0.0.1:{port}"
-    pids = range(1, min(tiles, AT_ONCE) + 1)
-    shown = "threads" if tiles == 1 else "inferiors"
-    attach = attach_processes(address, pids) if tiles > 1 else [f"target remote {address}"]
-    lines = (
-        "set tcp auto-retry on",
-        f"set tcp connect-timeout {BOOT_SECONDS}",
-        "set osabi none",
-        f"source {HELPER}",
-        *attach,
-        f"with pagination off -- info {shown}",
-    )
-    return [program, "-q", *(word for line in lines for word in ("-ex", line))]
 
 
 def wait_until_whole(path: str | None) -> None:

@@ -99,6 +99,7 @@ def in_terminal(
     *,
     inherits: bool = True,
     size: tuple[int, int] = (0, 0),
+    command: Sequence[str] = TENSIX_GDB,
     **environment: str,
 ) -> Iterator[Terminal]:
     """Run a command in a terminal of its own of this size (lines, columns), with these variables
@@ -110,7 +111,7 @@ def in_terminal(
         os.chdir(ROOT)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         variables = os.environ | environment if inherits else environment
-        os.execve(sys.executable, [*TENSIX_GDB, *map(str, arguments)], variables)
+        os.execve(sys.executable, [*command, *map(str, arguments)], variables)
     try:
         yield Terminal(process, keyboard)
     finally:
