@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tensix_gdb.core.race.findings import Report
-from tensix_gdb.gdbstub.cli.terminal.width import fitted
+from tensix_gdb.gdbstub.cli.terminal.fitted import fitted
 from tensix_gdb.gdbstub.diagnose.causes import CAUSES, Cause
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence, Symptom
 from tensix_gdb.gdbstub.diagnose.found import Found

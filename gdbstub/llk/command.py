@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from tensix_gdb.gdbstub.llk.chips import COVERED, EXCLUDED
-from tensix_gdb.gdbstub.llk.failing import keep_failed
+from tensix_gdb.gdbstub.llk.failing import keep_failed, why_of
 from tensix_gdb.gdbstub.llk.job.command import job
 from tensix_gdb.gdbstub.llk.options import LlkOptions
 from tensix_gdb.gdbstub.llk.running import Choice, Outcome, run
@@ -32,6 +32,7 @@ from tensix_gdb.gdbstub.llk.tree import (
     say_unknown,
     suite_of,
 )
+from tensix_gdb.gdbstub.pages.share.page_of_run import share_run
 
 ALL_PASSED, NOT_ALL = 0, 1
 
@@ -94,7 +95,11 @@ def _run(
             with _folder(once.keep, test) as kept:
                 words = [test, *options.of_pytest]
                 outcomes += (some := run(suite, words, choice, str(kept), show=once.show))
-                commands.update((one.test, line) for one, line in keep_failed(some, kept))
+                for one, core in keep_failed(some, kept):
+                    commands[one.test] = why_of(core)
+                    if once.share is not None:
+                        line = share_run(one.test, core, Path(once.share))
+                        console.print(line, highlight=False, markup=False, soft_wrap=True)
             if once.json is not None:
                 write_outcomes(Path(once.json), outcomes)
             progress.advance(task)

@@ -23,8 +23,8 @@ MOST_CYCLES = 10_000_000  # of a run that the suite has not seen the end of
 TIMED_OUT = re.compile(r"Timeout reached|TENSIX TIMED OUT|pytest_timeout")
 
 
-def keep_failed(outcomes: list[Outcome], kept: Path) -> Iterator[tuple[Outcome, str]]:
-    """Keep the last run of tests that have failed; yield each with the command that says why."""
+def keep_failed(outcomes: list[Outcome], kept: Path) -> Iterator[tuple[Outcome, Path]]:
+    """Keep the last run of tests that have failed; yield each with its core file."""
     folder = runs_folder()
     if folder is None:
         return
@@ -36,24 +36,31 @@ def keep_failed(outcomes: list[Outcome], kept: Path) -> Iterator[tuple[Outcome, 
             yield one, _kept(one, core, folder / "llk")
 
 
-def _kept(one: Outcome, core: Path, folder: Path) -> str:
-    """Copy the files of a run; return the command."""
+def why_of(core: Path) -> str:
+    """Return the command that says why a run that is kept has failed."""
+    run = json.loads(core.with_suffix(".json").read_text(encoding="ascii"))
+    words = ["tensix-gdb", "diagnose", "--kept", str(core)]
+    if not run["ended"]:
+        words += ["--max-cycles", str(MOST_CYCLES)]
+    elif run.get("expected"):
+        words += ["--expect", *run["expected"]]
+    return shlex.join(words)
+
+
+def _kept(one: Outcome, core: Path, folder: Path) -> Path:
+    """Copy the files of a run; return its core file."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{hashlib.sha256(one.test.encode()).hexdigest()[:16]}.core"
     run = json.loads(core.with_suffix(".json").read_text(encoding="ascii"))
     run["ended"] = not TIMED_OUT.search(one.reason)
-    words = ["tensix-gdb", "diagnose", "--kept", str(path)]
-    if not run["ended"]:
-        words += ["--max-cycles", str(MOST_CYCLES)]
-    elif one.wanted:
+    if run["ended"] and one.wanted:
         array = path.with_suffix(".npy")
         shutil.copyfile(one.wanted["path"], array)
         run["expected"] = [f"{one.wanted['addr']:#x}={array}:{one.wanted['format']}"]
-        words += ["--expect", *run["expected"]]
     path.with_suffix(".json").write_text(json.dumps(run), encoding="ascii")
     shutil.copyfile(core, path)
     _forget(folder)
-    return shlex.join(words)
+    return path
 
 
 def _forget(folder: Path) -> None:

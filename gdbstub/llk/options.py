@@ -83,6 +83,11 @@ class OnceOptions:
     races_suppressions: tuple[str, ...] = option(
         "--races-suppressions", action="append", metavar="FILE", help="as there"
     )
+    share: str | None = option(
+        "--share",
+        metavar="DIR",
+        help="write a page to DIR for each test that fails, which anyone opens, as `share` does",
+    )
     keep: str | None = option(
         "--keep",
         metavar="DIR",
@@ -170,7 +175,7 @@ class LlkOptions:
     def __post_init__(self) -> None:
         parse_schedule(self.suite.schedule)
         once, job = self.once, self.job
-        if job.ci and (once.observed or once.keep or once.json):
+        if job.ci and (once.observed or once.keep or once.json or once.share):
             raise UsageError("--ci reports everything, and says where: leave the other options out")
         if not job.ci and (job.baseline or job.write_baseline or job.suppressions or job.results):
             raise UsageError("a baseline, suppressions and results that are kept are for --ci")

@@ -152,7 +152,7 @@ MAY: dict[str, tuple[str, ...]] = {
                     "core.schedule", "core.stall", "core.tensix", "gdbstub.cli.options",
                     "gdbstub.tensix", "gdbstub.usage"),
         "ttnn":    ("core.isa", "simulator", "library", "gdbstub.cli", "gdbstub.kernels",
-                    "gdbstub.signals", "gdbstub.usage"),
+                    "gdbstub.pages.share", "gdbstub.signals", "gdbstub.usage"),
     }),
     **_in("gdbstub.pages", {
         "picture": ("core", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
@@ -190,8 +190,8 @@ MAY: dict[str, tuple[str, ...]] = {
                              "gdbstub.protocol.target", "gdbstub.tensix", "gdbstub.testing",
                              "gdbstub.usage"),
     "gdbstub.llk":          ("core.explain", "core.isa", "gdbstub.cli", "gdbstub.host.library",
-                             "gdbstub.kernels", "gdbstub.order.report", "gdbstub.tensix",
-                             "gdbstub.usage"),
+                             "gdbstub.kernels", "gdbstub.order.report", "gdbstub.pages.share",
+                             "gdbstub.tensix", "gdbstub.usage"),
     "gdbstub.fuzz":         ("gdbstub.cli", "gdbstub.llk", "gdbstub.tensix", "gdbstub.usage"),
     # Run by another Python, beside LLK's tests.
     "gdbstub.llk.inside":   (),

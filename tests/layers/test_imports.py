@@ -45,13 +45,13 @@ def test_no_row_names_what_its_package_does_not_import() -> None:
     assert idle == []
 
 
-@pytest.mark.parametrize("top", ["core", "gdbstub"])
-def test_no_circle_of_imports(top: str) -> None:
+def test_no_circle_of_imports() -> None:
     """Imports that are for types only make no circle either."""
-    try:
-        TopologicalSorter(graph(top)).prepare()
-    except CycleError as circle:
-        pytest.fail(" imports ".join(reversed(circle.args[1])))
+    for top in ("core", "gdbstub"):
+        try:
+            TopologicalSorter(graph(top)).prepare()
+        except CycleError as circle:
+            pytest.fail(" imports ".join(reversed(circle.args[1])))
 
 
 # fmt: off

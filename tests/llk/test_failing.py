@@ -18,7 +18,7 @@ from rich.console import Console
 from tensix_gdb.gdbstub.cli.kept import FOLDER
 from tensix_gdb.gdbstub.cli.parser import parse
 from tensix_gdb.gdbstub.llk import failing
-from tensix_gdb.gdbstub.llk.failing import keep_failed
+from tensix_gdb.gdbstub.llk.failing import keep_failed, why_of
 from tensix_gdb.gdbstub.llk.inside import tensix_gdb_llk_wanted as inside
 from tensix_gdb.gdbstub.llk.running import Outcome
 from tensix_gdb.gdbstub.llk.shown import LAST, show_outcomes
@@ -38,7 +38,8 @@ def test_the_command_that_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     one = failed("a", tmp_path, wanted=wanted)
     late = failed("b", tmp_path, "E   Timeout reached: waited 5 seconds for Math")
     passed = Outcome("c", "passed", "", 1.0, numbers=[1])
-    (_, line), (_, late_line) = keep_failed([passed, one, late], tmp_path)
+    kept = keep_failed([passed, one, late], tmp_path)
+    line, late_line = (why_of(core) for _, core in kept)
     options = parse(shlex.split(line)[1:]).options
     assert Path(options.kept).read_bytes() == b"a core"
     assert options.expect[0].startswith("0x21000=")

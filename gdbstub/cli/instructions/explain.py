@@ -21,7 +21,8 @@ from tensix_gdb.core.tensix.instruction import Instruction
 from tensix_gdb.core.tensix.table import rows_of
 from tensix_gdb.gdbstub.cli.instructions.as_json import as_json
 from tensix_gdb.gdbstub.cli.options.instructions import ExplainOptions, IsaOptions
-from tensix_gdb.gdbstub.cli.terminal.width import fitted, say, width_of_output, width_of_terminal
+from tensix_gdb.gdbstub.cli.terminal.fitted import fitted
+from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_output, width_of_terminal
 from tensix_gdb.gdbstub.usage import UsageError
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from tensix_gdb.gdbstub.cli.terminal.colours import coloured, signed
+from tensix_gdb.gdbstub.cli.terminal.fitted import fitted
 from tensix_gdb.gdbstub.cli.terminal.quoted import Role, Shown, quoted
-from tensix_gdb.gdbstub.cli.terminal.width import fitted
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.cli.terminal.files_of import FilesOf

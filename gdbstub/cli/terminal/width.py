@@ -8,19 +8,17 @@ is filled to COLUMNS or 80 characters, and a sentence stays one line: programs s
 from __future__ import annotations
 
 import os
-import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
+
+from tensix_gdb.gdbstub.cli.terminal.fitted import fitted
 
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.cli.terminal.files_of import FilesOf
 
 WIDTH = 80  # characters, where nothing says another width
 MIN_WIDTH = 20
-INDENT = "    "  # of the next lines of a row
-# What is typed stays together, so that it can be copied.
-_PIECE = re.compile(r"(\s*)((?:`[^`]*`|\S)+)")
 
 
 def width_of_output() -> int:
@@ -71,22 +69,3 @@ def say(lines: Iterable[str], files: FilesOf | None = None, *, flush: bool = Fal
         return
     for text in lines:
         print(text if width is None else "\n".join(fitted(text, width)), flush=flush)
-
-
-def fitted(text: str, width: int) -> Iterator[str]:
-    """Yield the lines of a text in lines of at most `width` characters, each part indented further
-    than its first. No word is broken, and nothing between back quotes."""
-    for line in text.split("\n"):
-        yield from [line] if len(line) <= width else _broken(line, width)
-
-
-def _broken(line: str, width: int) -> Iterator[str]:
-    indent = line[: len(line) - len(line.lstrip())] + INDENT
-    filled = ""
-    for space, word in _PIECE.findall(line):
-        if filled.strip() and len(filled) + len(space) + len(word) > width:
-            yield filled
-            filled = indent + word
-        else:
-            filled += space + word
-    yield filled

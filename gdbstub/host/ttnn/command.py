@@ -82,9 +82,21 @@ def ttnn(options: TtnnOptions) -> int:
         wait_for_reports(life)
         wait_until_whole(of.history.record_to)
         if status:
-            for line in keep_run(Path(name), words).lines():
+            for line in _kept(Path(name), words, options.share):
                 print(f"tensix-gdb: {line}", file=sys.stderr, flush=True)
         return say_faults(life, status) if options.ci else status
+
+
+def _kept(folder: Path, words: Sequence[str], share: str | None) -> list[str]:
+    """Keep the run of a program that has failed, and make its page; return what there is to say."""
+    kept = keep_run(folder, words)
+    if share is None:
+        return kept.lines()
+    if kept.path is None:
+        return [*kept.lines(), f"no page is written to {share}: no run is kept"]
+    from tensix_gdb.gdbstub.pages.share.page_of_run import share_run
+
+    return [*kept.lines(), share_run(Path(words[0]).name, kept.path, Path(share))]
 
 
 def _comparison(options: TtnnOptions, of: SimulatorOptions, tiles: int) -> Comparison:

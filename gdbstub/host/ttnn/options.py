@@ -46,6 +46,12 @@ class TtnnOptions:
         help=f"end the program when a tile stops at a fault: exit status {FAULTED}, and the last "
         "lines on standard error name the fault",
     )
+    share: str | None = option(
+        "--share",
+        metavar="DIR",
+        help="when the program fails, write a page of its last launch to DIR, which anyone opens, "
+        "as `share` does",
+    )
     compare: float | None = option(
         "--compare",
         nargs="?",

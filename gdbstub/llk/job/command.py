@@ -14,7 +14,7 @@ from rich.console import Console
 
 from tensix_gdb.gdbstub.kernels.user_cache import turn
 from tensix_gdb.gdbstub.llk.chips import COVERED
-from tensix_gdb.gdbstub.llk.failing import keep_failed
+from tensix_gdb.gdbstub.llk.failing import keep_failed, why_of
 from tensix_gdb.gdbstub.llk.job.findings import findings_of
 from tensix_gdb.gdbstub.llk.job.inputs import Tree, repository_of
 from tensix_gdb.gdbstub.llk.job.junit import junit_text
@@ -141,8 +141,8 @@ class Runner:
             folder = Path(name)
             outcomes = self._run(arch, word, folder, again)
             results = {one.test: self._result(record, one) for one in outcomes}
-            for one, line in keep_failed(outcomes, folder):
-                results[one.test].diagnose = line
+            for one, core in keep_failed(outcomes, folder):
+                results[one.test].diagnose = why_of(core)
             self._run_seeds(arch, results, outcomes, folder)
         for test in changed:
             results.setdefault(test, _lost(test))

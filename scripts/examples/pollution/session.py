@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
-from tensix_gdb.gdbstub.cli.terminal.width import fitted
+from tensix_gdb.gdbstub.cli.terminal.fitted import fitted
 from tests.programs.build import build
 
 KERNELS = Path(__file__).with_name("kernels.c")

@@ -11,7 +11,7 @@ from tensix_gdb.core.tiles.configuration.text import FORMS
 from tensix_gdb.gdbstub.cli.help_text import MOST
 from tensix_gdb.gdbstub.cli.main import COMMANDS, main
 from tensix_gdb.gdbstub.cli.parser import parser
-from tensix_gdb.gdbstub.cli.terminal.width import fitted
+from tensix_gdb.gdbstub.cli.terminal.fitted import fitted
 from tests.gdbstub.cli.terminal import in_terminal
 from tests.programs.build import DEMO
 

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.pages.share import bundle, made
+from tensix_gdb.gdbstub.pages.share import bundle, made, page_of_run
 from tensix_gdb.gdbstub.pages.share.document import document, unpacked
 from tensix_gdb.gdbstub.pages.share.gathered import Gathered
+from tensix_gdb.gdbstub.pages.share.page_of_run import name_of, share_run
 
 CAUSE = "semaphore 1 is 0 until it is posted"
 
@@ -181,3 +182,19 @@ def test_refusals(
     assert main(["share", *given, "-o", str(tmp_path / "x.html")]) == 2
     assert sentence in capsys.readouterr().err
     assert not (tmp_path / "x.html").exists()
+
+
+def test_the_page_of_a_run_that_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that cannot be made is a line, and no end of the run."""
+    name = "test_pack.py::test_pack[formats:Float16->Float16_b, x-1]"
+    assert name_of(name) == "test_pack-test_pack-formats-Float16--Float16_b-x-1"
+    core = tmp_path / "run-1.core"
+    core.write_bytes(b"no core")
+    said = share_run(name, core, tmp_path / "pages")
+    assert said.startswith(f"{name}: no page: tensix-gdb: {core}")
+    assert list((tmp_path / "pages").iterdir()) == []
+    monkeypatch.setattr(page_of_run, "MOST_NAME", 4)
+    assert name_of(name) == "test"
+    (tmp_path / "file").write_bytes(b"")
+    said = share_run(name, core, tmp_path / "file")
+    assert said == f"{tmp_path / 'file'}: cannot be written: File exists"
