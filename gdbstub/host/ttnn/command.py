@@ -96,7 +96,7 @@ def _kept(folder: Path, words: Sequence[str], share: str | None) -> list[str]:
         return [*kept.lines(), f"no page is written to {share}: no run is kept"]
     from tensix_gdb.gdbstub.pages.share.page_of_run import share_run
 
-    return [*kept.lines(), share_run(Path(words[0]).name, kept.path, Path(share))]
+    return [*kept.lines(), share_run(Path(words[0]).stem, kept.path, Path(share))]
 
 
 def _comparison(options: TtnnOptions, of: SimulatorOptions, tiles: int) -> Comparison:
