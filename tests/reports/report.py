@@ -129,7 +129,8 @@ def races_of(chip: Chip) -> str:
     names = {f"tile {place}": tile for place, tile in chip.tiles.items()}
 
     def elsewhere(access: Access) -> Image | None:
-        return names[access.outside].places.image(access.hart, access.pc)
+        there = names.get(access.outside)
+        return there and there.places.image(access.hart, access.pc)
 
     lines: list[str] = []
     for tile in chip.tiles.values():

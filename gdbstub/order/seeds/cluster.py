@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 LOCAL = "local"
 SECONDS = 30  # to reach the scheduler, and until it has a worker
 PATIENCE = 60.0  # seconds without any worker in the middle of a search
+BROADCASTS, BETWEEN = 5, 0.5  # tries of giving data to all workers, and seconds between two
 MISSING = "--on needs Dask, which is not installed here: `pip install 'tensix-gdb[dask]'` brings it"
 
 
@@ -66,7 +67,14 @@ class Cluster:
             raise
 
     def _scattered(self, at: int) -> Any:
-        return self._client.scatter(self._packed[at], broadcast=True, hash=True)
+        """Give the data of a program to all workers. Where one dies meanwhile, Dask's scheduler
+        does not find it (KeyError); without `broadcast` it gives them to one."""
+        for _ in range(BROADCASTS):
+            try:
+                return self._client.scatter(self._packed[at], broadcast=True, hash=True)
+            except KeyError:
+                time.sleep(BETWEEN)
+        return self._client.scatter(self._packed[at], hash=True)
 
     @property
     def size(self) -> int:

@@ -273,6 +273,33 @@ class TestCluster:
         assert len(found) == len(seeds)
         assert {one.key: one.kind for one in found} == wanted
 
+    def test_a_worker_dies_while_it_gets_data(
+        self, program: Program, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Dask's scheduler looks up all workers, and does not find it."""
+        pytest.importorskip("distributed")
+        from tensix_gdb.gdbstub.order.seeds import cluster
+        from tensix_gdb.gdbstub.order.seeds.cluster import Cluster
+
+        monkeypatch.setattr(cluster, "BETWEEN", 0.0)
+        with closing(Cluster([program], "local", 1)) as crew:
+            scatter, asked = crew._client.scatter, []
+
+            def scattered(data: object, **options: object) -> object:
+                asked.append(options.get("broadcast", False))
+                if asked[-1]:
+                    raise KeyError("tcp://127.0.0.1:1")
+                return scatter(data, **options)
+
+            monkeypatch.setattr(crew._client, "scatter", scattered)
+            crew._data[0] = crew._scattered(0)
+            assert asked == [True] * cluster.BROADCASTS + [False]
+            crew.submit(Batch(0, 0, (Case(0, "random:1"),)))
+            found: list[Outcome] = []
+            while not found:
+                found += [one for _, outcomes in crew.done() for one in outcomes]
+        assert {one.key: one.kind for one in found} == alone(program, range(1, 2))
+
     def test_without_dask_a_sentence_says_what_to_install(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
