@@ -67,7 +67,8 @@ def test_without_a_breakpoint_it_stops_at_the_start(
     kernel: Path, tmp_path: Path, tool: Callable[[str], str]
 ) -> None:
     with session(kernel, tmp_path, tool) as made:
-        assert made.event("stopped")["reason"] == "entry"
+        stop = made.event("stopped")
+        assert (stop["reason"], stop["allThreadsStopped"]) == ("entry", True)
         assert set(made.capabilities) >= OFFERS
         names = [thread["name"] for thread in made.ask("threads")["threads"]]
         assert names[1] == "T0 (ready)"
