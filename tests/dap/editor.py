@@ -52,11 +52,13 @@ class Editor:
         self._until(self._tab, go)
 
     def lens(self, title: str) -> None:
-        """Click on the first lens of a title that is seen."""
+        """Click on the lens of a title that is next above the cursor."""
         lenses = self.page.locator(".codelens-decoration a").filter(has_text=title)
         lenses.first.wait_for()
-        tops = [(box["y"] if (box := one.bounding_box()) else HIGH, one) for one in lenses.all()]
-        min(tops, key=lambda one: one[0])[1].click()
+        cursor = self.page.locator(".cursors-layer .cursor").first.bounding_box() or {"y": HIGH}
+        tops = [(box["y"], one) for one in lenses.all() if (box := one.bounding_box())]
+        above = [(y, one) for y, one in tops if y < cursor["y"]]
+        max(above, key=lambda one: one[0])[1].click()
 
     def shot(self, name: str) -> None:
         """Take a picture in the dark theme, and one in the light theme."""
@@ -109,14 +111,14 @@ class Editor:
         rows.first.click()
 
     def said(self, text: str) -> list[str]:
-        """Type into the debug console; the lines that come."""
-        lines = self.page.locator(".repl .monaco-list-row")
-        self.command("Debug Console: Clear Console")
-        self.command("Debug Console: Focus on Debug Console View")
+        """Type into the debug console; the lines that are seen in it then."""
+        self.page.get_by_role("tab", name="Debug Console").click()
+        self.page.locator(".repl-input-wrapper .view-lines").click()
         self.page.keyboard.type(text)
         self.press("Enter")
         self.page.wait_for_timeout(SETTLES_MS)
-        return "\n".join(lines.all_inner_texts()).splitlines()
+        rows = self.page.locator(".repl .monaco-list-row").all_inner_texts()
+        return "\n".join(rows).splitlines()
 
     def watch(self, text: str) -> None:
         """Watch an expression."""
