@@ -155,6 +155,7 @@ def same_as_monitor(editor: Editor) -> None:
     for title in ("Variables", "Watch", "Call Stack", "Breakpoints"):
         editor.section(title)  # closed
     editor.section("Tensix Tile")
+    editor.row("Timeline").wait_for()
     titles = editor.rows("Tensix Tile")
     for title, command in GROUPS.items():
         said = editor.said(f"monitor {command}")
