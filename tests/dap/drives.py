@@ -174,12 +174,12 @@ def same_as_monitor(editor: Editor) -> None:
 
 
 def backwards(editor: Editor, kernel: Path) -> None:
+    stands = f"Ln {line_of(kernel, 'SEMGET_sem_S1')},"
     editor.button("step-over")
+    editor.see(f"Ln {line_of(kernel, 'SEMGET_sem_S1') + 1},")
     editor.button("reverse-continue")
-    editor.see("The beginning of the history")
+    editor.see(stands)  # at its breakpoint again
     editor.shot("reverse")
-    editor.press("F5")
-    editor.see(f"Ln {line_of(kernel, 'SEMGET_sem_S1')},")
 
 
 def instructions(editor: Editor) -> None:
@@ -280,9 +280,10 @@ def attached(shots: Path) -> None:
 def lanes(shots: Path) -> None:
     """A vFloat in Watch, and LRegs beside the lines."""
     with tempfile.TemporaryDirectory() as name:
-        kernel = Path(name) / "mine" / "kernel.cpp"
+        kernel = Path(name) / "mine" / "t1.cpp"
         kernel.parent.mkdir()
-        kernel.write_text(f"// RUN: tensix-gdb run --dir build\n{vectors.SOURCE}", "utf-8")
+        says = "// RUN: tensix-gdb run --elf t1=build/t1.elf\n"
+        kernel.write_text(says + vectors.SOURCE, "utf-8")
 
         def drive(editor: Editor) -> None:
             editor.line(line_of(kernel, "vFloat z ="))
