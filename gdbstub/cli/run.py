@@ -33,6 +33,7 @@ from tensix_gdb.gdbstub.pages.web.wanted import check_installed
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short
 from tensix_gdb.gdbstub.tensix.blocked.fault_report import counted_faults
 from tensix_gdb.gdbstub.tensix.blocked.unread_config import unread_config
+from tensix_gdb.gdbstub.tensix.corefile.kept_run import end_of_kept
 from tensix_gdb.gdbstub.tensix.corefile.write import core_written
 from tensix_gdb.gdbstub.tensix.host.device_print import TilePrints, start_prints
 from tensix_gdb.gdbstub.tensix.host.semihosting import Terminal, serve_calls
@@ -82,6 +83,7 @@ def _run(
     """Run; return what to print, the exit status, and the programs that were loaded."""
     files = tile_files(options.programs.tile, options.tiles.expect, options.tiles.dump)
     machine, host = _machine(options, files)
+    is_over = end_of_kept(machine, options.from_core)
     terminal = Terminal()
     calls = None
     try:
@@ -110,7 +112,9 @@ def _run(
                 if is_shown:
                     lines, status = _shown(machine, options, until)
                 else:
-                    lines, status = _run_or_short_of_memory(machine, host, options, keyboard)
+                    lines, status = _run_or_short_of_memory(
+                        machine, host, options, keyboard, is_over
+                    )
             ending.append(lines[-1])
             prints.flush()
             lines += [*write_core(lines[-1]), *write_picture(lines[-1]), *write_counts()]
@@ -129,7 +133,7 @@ def _run(
         status = after_run(machine, options, files, seeds, lines, status) or race_status
         lines += kept
         if late is not None and not keyboard.interrupted:
-            lines += late.lines(lambda: _run_on(machine, options.max_cycles))
+            lines += late.lines(lambda: _run_on(machine, options.max_cycles, is_over))
         if options.races.are_tried and race_report is not None and not keyboard.interrupted:
             lines += tried_remedies(machine, options, race_report, ended, files)
     finally:
@@ -168,14 +172,18 @@ def _pictured(
     return pictured(machine, path)
 
 
-def _run_on(machine: Machine, most: int) -> list[str]:
+def _run_on(machine: Machine, most: int, is_over: Callable[[], bool] | None) -> list[str]:
     """Run on to the end; what there is to say of it."""
     with listening() as keyboard, progress(most) as tell:
-        return run_to_end(machine, most, keyboard, None, tell)[0]
+        return run_to_end(machine, most, keyboard, None, tell, is_over)[0]
 
 
 def _run_or_short_of_memory(
-    machine: Machine, host: Host | None, options: RunOptions, keyboard: Keyboard
+    machine: Machine,
+    host: Host | None,
+    options: RunOptions,
+    keyboard: Keyboard,
+    is_over: Callable[[], bool] | None,
 ) -> tuple[list[str], int]:
     """Run; return what to print, and the exit status. Without memory too, so that files are
     written."""
@@ -186,7 +194,8 @@ def _run_or_short_of_memory(
                     host, options.programs.launch, options.max_cycles, keyboard.is_interrupted
                 )
             with progress(options.max_cycles) as tell:
-                return run_to_end(machine, options.max_cycles, keyboard, options.until, tell)
+                most = options.max_cycles
+                return run_to_end(machine, most, keyboard, options.until, tell, is_over)
     except MemoryError:
         return [f"{OUT_OF_MEMORY}, {after(machine)}: {where(machine)}"], CANNOT
 

@@ -17,12 +17,33 @@ from tensix_gdb.gdbstub.kernels.user_cache import cache
 from tensix_gdb.gdbstub.usage import UsageError
 
 IMPORTS = re.compile(r"^\s*(?:from|import)\s+helpers\b", re.MULTILINE)
+FUNCTION = re.compile(r"^def (\w+)", re.MULTILINE)
 TESTS = Path("tests", "python_tests")  # in tt-llk
+SOURCES = Path("tests", "sources")  # there, the kernels of the tests
 
 
 def is_llk_test(path: Path, text: str) -> bool:
     """True if a Python file is one of the suite's."""
     return path.name.startswith("test_") and IMPORTS.search(text) is not None
+
+
+def test_of(kernel: Path) -> Path | None:
+    """Return the test that compiles a kernel of the suite, as FILE.py or FILE.py::TEST: the one of
+    the same name, or the first. None for a kernel that is not the suite's. UsageError if no test
+    compiles it: its parameters are in a header that the test writes."""
+    root = next((each for each in kernel.parents if kernel.is_relative_to(each / SOURCES)), None)
+    if root is None or not (root / TESTS).is_dir():
+        return None
+    named = f'"{kernel.relative_to(root / "tests").as_posix()}"'
+    own = f"test_{kernel.stem.removesuffix('_test')}.py"
+    files = sorted((root / TESTS).glob("test_*.py"), key=lambda file: (file.name != own, file.name))
+    for file in files:
+        before, found, _ = file.read_text("utf-8", "replace").partition(named)
+        if found:
+            function = [*FUNCTION.finditer(before)][-1:]
+            test = function[0][1] if function and function[0][1].startswith("test_") else ""
+            return file.with_name(f"{file.name}::{test}") if test else file
+    raise UsageError(f"{kernel}: no test of {root / TESTS} compiles this kernel")
 
 
 def llk_words(path: Path, test: str) -> dict[str, Any]:

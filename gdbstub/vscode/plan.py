@@ -2,8 +2,9 @@
 """The plan of a debug session for a file: what to build, what to start, and how a GDB attaches.
 
 An editor knows the file that is open and nothing else. The kinds are a kernel in C or C++, a
-script that uses ttnn, a test of LLK, a core file, and a recording. A kernel may say how it is run,
-in a comment, as LLVM's tests do; its programs and input are those of that command:
+script that uses ttnn, a test of LLK or a kernel of one, a core file, and a recording. A kernel may
+say how it is run, in a comment, as LLVM's tests do; its programs and input are those of that
+command:
 
     RUN: tensix-gdb run --dir build
     RUN:   --tile 0x21000=left.npy:bf16 --expect 0x41000=sum.npy:bf16
@@ -23,7 +24,7 @@ from typing import Any
 
 from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, find_gdb
 from tensix_gdb.gdbstub.usage import UsageError
-from tensix_gdb.gdbstub.vscode.llk_test import is_llk_test, llk_words
+from tensix_gdb.gdbstub.vscode.llk_test import is_llk_test, llk_words, test_of
 
 KERNELS = (".c", ".cc", ".cpp")
 RUN = re.compile(r"\bRUN:[ \t]*(.*?)[ \t]*(?:\*/)?[ \t]*$", re.MULTILINE)
@@ -70,6 +71,8 @@ def plan_for(path: Path, more: Sequence[str] = (), *, record: bool = True) -> Pl
     if text.startswith(b"\x7fELF"):
         return _served("core file", path, ["--core", path.name], more, record=False)
     if path.suffix in KERNELS:
+        if (of := test_of(path)) is not None:
+            return plan_for(of, more, record=record)
         return _kernel(path, text.decode("utf-8", "replace"), more, record)
     if path.suffix == ".py":
         if is_llk_test(path, text.decode("utf-8", "replace")):

@@ -17,6 +17,8 @@ from tests.patience import HANG_MS
 
 AGAIN_MS, TIMES = 10_000, HANG_MS // 10_000
 
+HIGH = 1 << 20
+SETTLES_MS = 2000
 THEME = "Control+Alt+t"  # tests/dap/code_server.py
 
 
@@ -34,6 +36,29 @@ class Editor:
         item.wait_for()
         self._tab = self.page.get_by_role("tab", name=name).first
         self._until(self._tab, lambda: item.dblclick(timeout=AGAIN_MS))
+
+    def file(self, name: str) -> None:
+        """Open a file of the folder by its name, wherever it is in there."""
+        self._tab = self.page.get_by_role("tab", name=name).first
+        whole = re.compile(f"^{re.escape(name)}$")
+
+        def go() -> None:
+            self._type("Control+p", name)
+            rows = self.page.locator(".quick-input-list .monaco-highlighted-label")
+            # Rows move while the folder is searched: a click might be at another one.
+            rows.first.filter(has_text=whole).wait_for(timeout=AGAIN_MS)
+            self.press("Enter")
+
+        self._until(self._tab, go)
+
+    def lens(self, title: str) -> None:
+        """Click on the lens of a title that is next above the cursor."""
+        lenses = self.page.locator(".codelens-decoration a").filter(has_text=title)
+        lenses.first.wait_for()
+        cursor = self.page.locator(".cursors-layer .cursor").first.bounding_box() or {"y": HIGH}
+        tops = [(box["y"], one) for one in lenses.all() if (box := one.bounding_box())]
+        above = [(y, one) for y, one in tops if y < cursor["y"]]
+        max(above, key=lambda one: one[0])[1].click()
 
     def shot(self, name: str) -> None:
         """Take a picture in the dark theme, and one in the light theme."""
@@ -79,6 +104,29 @@ class Editor:
                 return
         raise AssertionError(f"not seen: {title}")
 
+    def choose(self, title: str, row: str) -> None:
+        """Run a command that asks which, and answer."""
+        self.command(title)
+        rows = self.page.locator(".quick-input-list .monaco-list-row").filter(has_text=row)
+        rows.first.click()
+
+    def said(self, text: str) -> list[str]:
+        """Type into the debug console; the lines that are seen in it then."""
+        self.page.get_by_role("tab", name="Debug Console").click()
+        self.page.locator(".repl-input-wrapper .view-lines").click()
+        self.page.keyboard.type(text)
+        self.press("Enter")
+        self.page.wait_for_timeout(SETTLES_MS)
+        rows = self.page.locator(".repl .monaco-list-row").all_inner_texts()
+        return "\n".join(rows).splitlines()
+
+    def watch(self, text: str) -> None:
+        """Watch an expression."""
+        self.page.get_by_role("button", name="Watch Section").hover()
+        self.page.get_by_role("button", name="Add Expression").click()
+        self.page.keyboard.type(text)
+        self.press("Enter")
+
     def line(self, number: int) -> None:
         """Put the cursor into a line of the file that is open."""
 
@@ -116,6 +164,11 @@ class Editor:
     def row(self, text: str | re.Pattern[str]) -> Locator:
         """Return the row of a tree or list that has this text."""
         return self.page.locator(".monaco-list-row").filter(has_text=text).first
+
+    def rows(self, title: str) -> list[str]:
+        """Return what is seen in the tree of a section."""
+        tree = self.page.locator(".pane").filter(has=self.page.get_by_role("button", name=title))
+        return tree.locator(".monaco-list-row").all_inner_texts()
 
     def view(self) -> FrameLocator:
         """Return the content of a panel of the extension: in a frame of VS Code, and its own."""

@@ -21,6 +21,12 @@ from tests.dap.editor import Editor
 from tests.gdbstub.pages.web.visit import chromium
 
 pytestmark = pytest.mark.gdb
+# A test of LLK and its kernel, as far as lenses see them. tests/dap/drives.py runs one.
+LLK = {
+    "tests/python_tests/test_sum.py": "from helpers import run\n\n\ndef test_sum():\n    run()\n",
+    "tests/sources/sum_test.cpp": "void run_kernel(RUNTIME_PARAMETERS params)\n{\n}\n",
+}
+TITLES = ("Debug on the emulated tile", "Diagnose", "Races")
 LACKS = "STALLWAIT_block_B1 | STALLWAIT_wait_C3"
 
 
@@ -35,6 +41,9 @@ def project(tmp_path: Path, tool: Callable[[str], str]) -> Path:
     kept = [line for line in lines if LACKS not in line]
     assert len(kept) == len(lines) - 1
     kernel.write_text("".join(kept), "utf-8")
+    for name, text in LLK.items():
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text(text, "utf-8")
     return folder
 
 
@@ -59,6 +68,7 @@ def line_of(kernel: Path, text: str) -> int:
 @pytest.mark.long("tests/dap/test_extension.py: the same adapter without an editor")
 def test_a_session(editor: Editor, project: Path) -> None:
     kernel = project / "add.c"
+    has_lenses(editor)
     stops_at_a_gate(editor, kernel)
     goes_back(editor, kernel)
     editor.button("stop")
@@ -66,6 +76,16 @@ def test_a_session(editor: Editor, project: Path) -> None:
     editor.page.locator("iframe.webview").wait_for(state="detached")
     goes_to_the_other_side(editor, kernel)
     is_diagnosed(editor, kernel)
+
+
+def has_lenses(editor: Editor) -> None:
+    for name in LLK:
+        editor.file(Path(name).name)
+        lenses = editor.page.locator(".codelens-decoration a")
+        for title in TITLES:
+            lenses.filter(has_text=title).first.wait_for()
+        editor.command("View: Close Editor")
+    editor.file("add.c")
 
 
 def stops_at_a_gate(editor: Editor, kernel: Path) -> None:

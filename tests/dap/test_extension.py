@@ -67,7 +67,8 @@ def test_without_a_breakpoint_it_stops_at_the_start(
     kernel: Path, tmp_path: Path, tool: Callable[[str], str]
 ) -> None:
     with session(kernel, tmp_path, tool) as made:
-        assert made.event("stopped")["reason"] == "entry"
+        stop = made.event("stopped")
+        assert (stop["reason"], stop["allThreadsStopped"]) == ("entry", True)
         assert set(made.capabilities) >= OFFERS
         names = [thread["name"] for thread in made.ask("threads")["threads"]]
         assert names[1] == "T0 (ready)"
@@ -189,7 +190,19 @@ def test_a_variable_of_sfpi_is_its_lanes(
         made.breakpoints(source)
         info = made.ask("dataBreakpointInfo", name="lreg 0")
         made.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}])
-        assert "Watch 1 (lreg 0" in made.resume("continue", T2)["text"]
+        stop = made.resume("continue", T2)
+        assert "Watch 1 (lreg 0" in stop["text"]
+        # Beside the lines are the LRegs that their instructions use, as *Variables* has them.
+        frames = [*made.frames(T1), *made.frames(MATH)]
+        of_lines = {
+            (frame["source"]["name"], one["line"]): one["text"]
+            for frame in frames
+            for one in made.end(made.begin("tensix/lines", {"frameId": frame["id"]}))["lines"]
+        }
+        registers = made.variables(made.scope(frames[0]["id"], "LRegs"))
+        assert registers["LReg[0]"]["value"].startswith("0 den den")
+        beside = of_lines[source.name, vectors.line_of("vFloat x = ")]
+        assert f"L0 = {registers['LReg[0]']['value']}" in beside
 
 
 def test_registers_are_beside_the_lines_that_use_them(

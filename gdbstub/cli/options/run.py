@@ -32,7 +32,8 @@ class RunOptions:
         "--from",
         metavar="FILE",
         help="instead of programs: continue from a core file, also from one of a card "
-        "(`tensix-gdb core --from-exalens`), and say what is assumed of what it has not",
+        "(`tensix-gdb core --from-exalens`), and say what is assumed of what it has not; a run "
+        "that `llk` or `simulator` has kept is over where its host has seen the end",
     )
     until: str | None = option(
         "--until", metavar="SYMBOL|FILE:LINE|ADDR", help="stop when a hart is about to execute this"

@@ -16,6 +16,7 @@ written. `"cycle"`, if there, is that of its end, and `"hash"` that of the tile 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +64,14 @@ class KeptRun:
         machine.host.is_present = True
         if execution is not None:
             begin_other(machine, execution)
+        self.give_message(machine)
+        return machine
+
+    def give_message(self, machine: Machine) -> None:
+        """Let the host send what it has sent last before the run."""
         addr, data = self._kept[:2]
         if data:
             machine.poke(B, addr, data)
-        return machine
 
     def polled(self) -> tuple[tuple[int, bytes], ...]:
         """Return the words of L1 that the host has read last before it turned to the result."""
@@ -94,6 +99,19 @@ class KeptRun:
             size += len(data)
             wrong += sum(mine != theirs for mine, theirs in zip(now, data, strict=True))
         return size, wrong
+
+
+def end_of_kept(machine: Machine, core: str | None) -> Callable[[], bool] | None:
+    """If a core file is the beginning of a kept run, give the tile the host's message; what says
+    that the host would turn to the result. None for another: only its harts end it."""
+    if core is None or not Path(core).with_suffix(".json").exists():
+        return None
+    try:
+        kept = KeptRun(Path(core), Path(core).with_suffix(".json"))
+    except UsageError:
+        return None  # another file of that name
+    kept.give_message(machine)
+    return lambda: kept.is_over(machine)
 
 
 def _is_polled(data: bytes) -> bool:

@@ -75,6 +75,19 @@ def test_its_end_is_what_its_host_has_seen(kept: Kept) -> None:
     assert lines[1].startswith("    its host has seen its end after ")
 
 
+def test_run_ends_where_its_host_has_seen_the_end(
+    kept: Kept, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The harts of such a run never pause: without this it lasted as long as it may."""
+    kept(STORE, status=0)
+    command = ["run", "--from", "run-1.core", "--engine=reference", "--max-cycles=20000"]
+    assert main(command) == 0
+    assert "its host has seen its end after " in capsys.readouterr().out
+    Path("run-1.json").write_text("[]", "ascii")  # another file of that name
+    assert main(command) == 1
+    assert "still running after 20000 cycles" in capsys.readouterr().out
+
+
 def test_a_wrong_array(kept: Kept) -> None:
     """The second run begins where the first one did, and not at a reset."""
     wanted = np.zeros((1, 16))

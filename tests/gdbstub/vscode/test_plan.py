@@ -156,3 +156,39 @@ def test_a_test_of_llk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, test: st
     file.rename(tmp_path / file.name)
     with pytest.raises(UsageError, match="in no tt-llk"):
         plan_for(tmp_path / file.name)
+
+
+SAYS = """\
+from helpers.test_config import TestConfig
+
+def test_none(): ...
+
+{head}
+    return {{"test_name": "{source}"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "test"),
+    [("def test_sums():", "::test_sums"), ("def prepared():", "")],
+)
+def test_a_kernel_of_llk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, head: str, test: str
+) -> None:
+    """The test that compiles it is run: the kernel's parameters are in a header that this writes.
+    Of several the one of the same name is meant."""
+    tests, sources = tmp_path / "tests" / "python_tests", tmp_path / "tests" / "sources"
+    tests.mkdir(parents=True)
+    sources.mkdir()
+    for name in ("test_a.py", "test_sum.py"):
+        text = SAYS.format(head=head, source="sources/sum_test.cpp")
+        (tests / name).write_text(text, "utf-8")
+    kernel = sources / "sum_test.cpp"
+    kernel.write_text('#include "ckernel.h"\nvoid run_kernel() {}\n', "utf-8")
+    monkeypatch.setitem(COMMANDS, "llk", COMMANDS["run"])
+    plan = plan_for(kernel)
+    assert plan.kind == "LLK test"
+    assert plan.build[-1] == f"test_sum.py{test}"
+    kernel.rename(sources / "other.cpp")
+    with pytest.raises(UsageError, match=r"no test of .* compiles this kernel"):
+        plan_for(sources / "other.cpp")

@@ -57,7 +57,7 @@ export function activate(context: vscode.ExtensionContext): void {
         on('tensix.goTo', goTo),
         on('tensix.page', () => page(sessions)),
         on('tensix.why', () => say(sessions, log, 'tensix why')),
-        on('tensix.witness', (number: string) => witness(sessions, checks, log, number)),
+        on('tensix.witness', (number: string) => witness(sessions, checks, pages, number)),
         on('tensix.dst', (number: number) => dst.show(number)),
         on('tensix.goto', (cycle?: string) => goToCycle(sessions, cycle)),
         on('tensix.otherSide', () => otherSide(sessions)),
@@ -101,9 +101,9 @@ async function say(sessions: Sessions, log: vscode.OutputChannel, command: strin
 }
 
 /** Show a race that goes the other way: in the session, which is there then, or by a run of its own. */
-async function witness(sessions: Sessions, checks: Checks, log: vscode.OutputChannel, number: string): Promise<void> {
+async function witness(sessions: Sessions, checks: Checks, pages: Pages, number: string): Promise<void> {
     if (!sessions.session) return checks.witness(number);
-    await say(sessions, log, `tensix races witness ${number}`);
+    await pages.show(`witness-${number}.txt`, await sessions.said(`tensix races witness ${number}`));
     await sessions.moved('A race that goes the other way');
 }
 

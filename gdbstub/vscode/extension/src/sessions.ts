@@ -59,7 +59,8 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
         try {
             return (await this.request(command))?.text ?? '';
         } catch (problem) {
-            return problem instanceof Error ? problem.message : String(problem);
+            const message = problem instanceof Error ? problem.message : String(problem);
+            return message.replace(/^GDBError: /, '');
         }
     }
 

@@ -91,7 +91,7 @@ export class TileTree implements vscode.TreeDataProvider<Row> {
         if (!row.group) return row.rows;
         const { title, command, keep, place } = row.group;
         if (title === DST) return this.tiles();
-        const lines = (await this.sessions.ask(command)).split('\n').filter(keep);
+        const lines = (await this.sessions.said(command)).split('\n').filter(keep);
         if (title === TIMELINE) return [...lines.map((text) => ({ text, rows: [] })), ...(await this.stops())];
         if (place) return lines.map((line) => ({ text: valueFirst(line), place: place(line), rows: [] }));
         return lines.length ? nested(lines) : [{ text: 'nothing', rows: [] }];

@@ -8,7 +8,7 @@ import { DebugProtocol } from '@vscode/debugprotocol';
 import { Console } from './console';
 
 const LINE = /^(?:=>)?\s+0x([0-9a-f]+)(?: <([^>]*)>)?:\s+([0-9a-f]+)\s+(.*)$/;
-const BYTES = 4; // of each instruction of the harts
+export const BYTES = 4; // of each instruction of the harts
 
 /** Return the instructions that a request asks for; undefined where memory cannot be read. `known` is
  * GDB's answer, which has the source lines. */

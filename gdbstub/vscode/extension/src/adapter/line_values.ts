@@ -8,7 +8,7 @@
 
 import { IGDBBackend } from 'cdt-gdb-adapter/dist/types/gdb';
 import { Console } from './console';
-import { texts } from './disassembly';
+import { BYTES, texts } from './disassembly';
 import { gprs, lregs, tensixThread } from './tile_scopes';
 
 /** What is shown beside a line. */
@@ -46,11 +46,14 @@ export async function lineValues(
     const lines = new Map<number, number>(); // by address
     for (const row of rows) {
         if (row.fullname !== fullname) continue;
-        for (const { address } of row.line_asm_insn ?? []) lines.set(parseInt(address), parseInt(row.line ?? '0', 10));
+        for (const { address } of row.line_asm_insn ?? []) {
+            // GDB shows what is pushed as two halves; the second begins no instruction.
+            if (parseInt(address) % BYTES === 0) lines.set(parseInt(address), parseInt(row.line ?? '0', 10));
+        }
     }
     if (!lines.size) return [];
     const from = Math.min(...lines.keys());
-    const count = Math.min(MOST, (Math.max(...lines.keys()) - from) / 4 + 1);
+    const count = Math.min(MOST, (Math.max(...lines.keys()) - from) / BYTES + 1);
     const used = new Map<number, Set<string>>();
     for (const { address, text } of texts(await console.ask(`tensix disasm ${from} ${count}`, thread))) {
         const line = lines.get(address);

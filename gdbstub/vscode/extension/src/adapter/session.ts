@@ -91,7 +91,9 @@ export class TensixSession extends Values {
         this.pauseCount = 0;
         this.sendResponse(response);
         this.last = { reason: 'entry', description: 'Loaded', text: '' };
-        this.sendEvent(new StoppedEvent('entry', await this.gdb.queryCurrentThreadId()));
+        const event: DebugProtocol.StoppedEvent = new StoppedEvent('entry', await this.gdb.queryCurrentThreadId());
+        event.body.allThreadsStopped = true;
+        this.sendEvent(event);
     }
 
     /** What the adapter asks GDB for itself is not printed, nor what the base class makes nothing of. */

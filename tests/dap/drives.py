@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: Apache-2.0
+"""More sessions at a real VS Code, each by hand: pictures of what they show are for eyes.
+
+`python -m tests.dap.drives FOLDER NAME [ARGUMENT]` plays one and puts its pictures into the folder.
+The names are those of the functions below: `lenses` takes a tt-llk, whose tests run for some
+seconds at each click; the others begin with the kernel of `new` or with an example. Each fails
+where what it waits for is not shown.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from contextlib import chdir
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
+from tensix_gdb.gdbstub.host.ttnn.command import free_port
+from tensix_gdb.gdbstub.kernels.project import typed_to_run
+from tests.dap import code_server
+from tests.dap.editor import Editor
+from tests.dap.test_code_server import TITLES, line_of
+from tests.gdb.harness import ROOT
+from tests.gdbstub.pages.web.visit import chromium
+from tests.gdbstub.tensix.vectors import kernel as vectors
+from tests.ttnn.test_vscode import SCRIPT
+
+LLK_TEST, LLK_KERNEL = "test_eltwise_unary_datacopy.py", "eltwise_unary_datacopy_test.cpp"
+CYCLE = re.compile(r"cycle \d+, ")  # in the status bar
+C10 = ROOT / "scripts" / "examples" / "c10" / "kernel.c"
+TILE_H = ROOT / "gdbstub" / "demo" / "programs" / "tile.h"
+
+
+def play(
+    project: Path,
+    shots: Path,
+    first: str,
+    drive: Callable[[Editor], None],
+    extensions: Sequence[str] = (),
+) -> None:
+    """Open a project's folder, and a file in it, and do something there."""
+    shots.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        for one in extensions:
+            program = code_server.command(Path(name), code_server.installed())
+            subprocess.run([program, "--install-extension", one], check=True)
+        with code_server.serve(Path(name), project) as address, chromium() as browser:
+            page = browser.new_page(viewport={"width": 1440, "height": 900})
+            editor = Editor(page, shots)
+            try:
+                page.goto(address)
+                editor.file(first)
+                drive(editor)
+            finally:
+                page.screenshot(path=shots / "end.png")
+
+
+def lenses(shots: Path, tree: str, only: str = "") -> None:
+    """A test of LLK, and its kernel: each lens above a test and above run_kernel; or of files whose
+    name ends so."""
+    kernel = Path(tree) / "tests" / "sources" / LLK_KERNEL
+    test = Path(tree) / "tests" / "python_tests" / LLK_TEST
+
+    def drive(editor: Editor) -> None:
+        for file, text in ((test, "def test_"), (kernel, "void run_kernel")):
+            for title in TITLES if file.name.endswith(only) else ():
+                editor.file(file.name)
+                editor.line(line_of(file, text))
+                if title.startswith("Debug") and file is kernel:
+                    editor.press("F9")
+                editor.lens(title)
+                if title == "Diagnose":
+                    editor.page.get_by_role("tab", name="diagnosis.txt").wait_for()
+                elif title == "Races":
+                    editor.see(re.compile("No race and no finding|nothing orders them"))
+                else:
+                    editor.see(CYCLE)
+                    if file is kernel:
+                        editor.see("hit Breakpoint 1, run_kernel")
+                editor.shot(f"{file.suffix[1:]}-{title.split()[0]}")
+                if title.startswith("Debug"):
+                    end(editor)
+                editor.command("View: Close All Editors")
+
+    play(Path(tree), shots, test.name, drive)
+
+
+def project(folder: Path, *launch: dict[str, Any]) -> Path:
+    """Make a project of `new`, with these configurations for F5; its kernel."""
+    assert tensix_gdb(["new", str(folder)]) == 0
+    configured(folder, *launch)
+    return folder / "add.c"
+
+
+def configured(folder: Path, *launch: dict[str, Any]) -> None:
+    common = {"type": "tensix", "request": "launch"}
+    written = {"version": "0.2.0", "configurations": [{**common, **one} for one in launch]}
+    (folder / ".vscode").mkdir(exist_ok=True)
+    (folder / ".vscode" / "launch.json").write_text(json.dumps(written), "utf-8")
+
+
+def tile(shots: Path, *extensions: str) -> None:
+    """The views of a tile in a session with a seed: each group of the tree is what `monitor` says.
+    With an extension's file that edits in hexadecimal, memory, too."""
+    with tempfile.TemporaryDirectory() as name:
+        seeded = {"name": "seeded", "file": "${file}", "arguments": ["--schedule", "random:7"]}
+        kernel = project(Path(name) / "mine", seeded)
+
+        def drive(editor: Editor) -> None:
+            stops(editor, kernel)
+            same_as_monitor(editor)
+            backwards(editor, kernel)
+            instructions(editor)
+            faults(editor)
+            if extensions:
+                memory(editor)
+
+        play(kernel.parent, shots, kernel.name, drive, extensions)
+
+
+def stops(editor: Editor, kernel: Path) -> None:
+    """A log message and a breakpoint; the seed is in the status bar."""
+    editor.line(line_of(kernel, "SEMWAIT_wait_C0"))
+    editor.command("Debug: Add Logpoint")
+    editor.page.locator(".breakpoint-widget .view-lines").click()
+    editor.page.wait_for_timeout(1000)  # it takes keys a while after it is shown
+    editor.page.keyboard.type("tile {tile:%02d} is packed")
+    editor.press("Enter")
+    editor.page.locator(".codicon-debug-breakpoint-log").first.wait_for()
+    editor.line(line_of(kernel, "SEMGET_sem_S1"))
+    editor.press("F9")
+    editor.page.locator(".codicon-debug-breakpoint").first.wait_for()
+    began = time.monotonic()
+    editor.press("F5")
+    editor.see(re.compile(r"cycle \d+, random:7"))
+    print(f"F5 to the first stop: {time.monotonic() - began:.2f} s")
+    editor.see("tile 00 is packed")
+    editor.shot("seed")
+
+
+GROUPS = {"Semaphores": "sem", "Mutexes": "mutex", "Circular buffers": "cb", "Waits": "why"}
+
+
+def same_as_monitor(editor: Editor) -> None:
+    for title in ("Variables", "Watch", "Call Stack", "Breakpoints"):
+        editor.section(title)  # closed
+    editor.section("Tensix Tile")
+    editor.row("Timeline").wait_for()
+    titles = editor.rows("Tensix Tile")
+    for title, command in GROUPS.items():
+        said = editor.said(f"monitor {command}")
+        editor.row(title).click()
+        editor.page.wait_for_timeout(1000)
+        shown = editor.rows("Tensix Tile")
+        below = shown[shown.index(title) + 1 :]
+        rows = [" ".join(row.split()) for row in takewhile(lambda row: row not in titles, below)]
+        assert rows
+        lines = " ".join(" ".join(said).split())
+        assert all(row in lines for row in rows), (title, rows, lines)
+        editor.shot(title.split()[0].lower())
+        editor.row(title).click()
+    for title in ("Tensix Tile", "Variables", "Watch", "Call Stack", "Breakpoints"):
+        editor.section(title)
+
+
+def backwards(editor: Editor, kernel: Path) -> None:
+    stands = f"Ln {line_of(kernel, 'SEMGET_sem_S1')},"
+    editor.button("step-over")
+    editor.see(f"Ln {line_of(kernel, 'SEMGET_sem_S1') + 1},")
+    editor.button("reverse-continue")
+    editor.see(stands)  # at its breakpoint again
+    editor.shot("reverse")
+
+
+def instructions(editor: Editor) -> None:
+    editor.command("Open Disassembly View")
+    editor.see(".ttinsn")
+    editor.page.wait_for_timeout(1000)
+    editor.shot("disassembly")
+    editor.press("Control+F4")
+
+
+def memory(editor: Editor) -> None:
+    """L1, by an expression that is in memory."""
+    editor.watch("*(unsigned(*)[64])0x21000")
+    variable = editor.row("*(unsigned(*)[64])")
+    variable.hover()
+    variable.get_by_role("button", name="View Binary Data").click()
+    editor.page.get_by_role("tab", name="memory.bin").wait_for()
+    editor.page.wait_for_timeout(3000)
+    editor.shot("memory")
+    editor.command("View: Close Editor")
+
+
+def faults(editor: Editor) -> None:
+    editor.said(">set var $pc = 0x51000")
+    editor.press("F5")
+    editor.see("is no Tensix instruction")  # it has no source line that a box could be at
+    editor.shot("fault")
+
+
+def witness(shots: Path) -> None:
+    """A race that can go the other way: shown by a run of its own, and in a session."""
+    with tempfile.TemporaryDirectory() as name:
+        kernel = Path(name) / "mine" / "t0.c"
+        kernel.parent.mkdir()
+        shutil.copy(TILE_H, kernel.parent)
+        text = C10.read_text("utf-8").replace("u32 main", "int main")
+        kernel.write_text(
+            f"// RUN: tensix-gdb run --elf t0=build/t0.elf\n#define WAIT 0\n{text}", "utf-8"
+        )
+        configured(kernel.parent, {"name": "race", "file": "${file}", "arguments": ["--races"]})
+
+        def drive(editor: Editor) -> None:
+            editor.command("Tensix: Races")
+            editor.row("the earlier side: T0 sw").wait_for()
+            editor.fix(line_of(kernel, "TTINSN(0xb104004c)"), "Show the witness of RACE 1")
+            editor.see("RACE 1 goes the other way, too: the sw is held")
+            editor.shot("witness")
+            editor.command("View: Close Editor")
+            editor.file(kernel.name)
+            editor.press("F5")
+            editor.see(CYCLE)
+            editor.press("F5")
+            editor.page.locator(".exception-widget").wait_for()
+            editor.shot("race")
+            editor.fix(line_of(kernel, "TTINSN(0xb104004c)"), "Show the witness of RACE 1")
+            editor.see("A race that goes the other way")
+            editor.page.get_by_role("tab", name="witness-1.txt").wait_for()
+            editor.see("RACE 1 goes the other way, too: the sw is held")
+            editor.shot("witness-in-a-session")
+
+        play(kernel.parent, shots, kernel.name, drive)
+
+
+def attached(shots: Path) -> None:
+    """By configurations: a server that is there, a core file, a recording."""
+    with tempfile.TemporaryDirectory() as name:
+        port = free_port()
+        kernel = project(
+            Path(name) / "mine",
+            {"name": "a server", "request": "attach", "port": port},
+            {"name": "a core file", "file": "${workspaceFolder}/end.core"},
+            {"name": "a recording", "file": "${workspaceFolder}/end.recording"},
+        )
+        words = shlex.split(typed_to_run(Arch.BLACKHOLE))[1:]
+        files = ["--core", "end.core", "--record-to", "end.recording"]
+        with chdir(kernel.parent):
+            assert tensix_gdb(["build", kernel.name, "-o", "build"]) == 0
+            assert tensix_gdb([*words, *files]) == 0
+        serve = [str(code_server.COMMAND), "serve", "--dir", "build", "--port", str(port)]
+
+        def drive(editor: Editor) -> None:
+            for title in ("a server", "a core file", "a recording"):
+                editor.choose("Debug: Select and Start Debugging", title)
+                editor.see(CYCLE)
+                editor.page.wait_for_timeout(1000)
+                editor.shot(title.split()[-1])
+                if title == "a recording":
+                    editor.button("reverse-continue")
+                    editor.see("The beginning of the history")
+                    editor.shot("beginning")
+                end(editor)
+
+        with subprocess.Popen(serve, cwd=kernel.parent, stdout=subprocess.DEVNULL) as server:
+            try:
+                play(kernel.parent, shots, kernel.name, drive)
+            finally:
+                server.terminate()
+
+
+def lanes(shots: Path) -> None:
+    """A vFloat in Watch, and LRegs beside the lines."""
+    with tempfile.TemporaryDirectory() as name:
+        vectors.built(Path(name))
+        kernel, port = Path(name) / "kernel.cpp", free_port()
+        configured(kernel.parent, {"name": "a server", "request": "attach", "port": port})
+        serve = [str(code_server.COMMAND), "serve", "--elf", "t1=t1.elf", "--port", str(port)]
+
+        def drive(editor: Editor) -> None:
+            editor.line(line_of(kernel, "vFloat z ="))
+            editor.press("F9")
+            editor.press("F5")
+            editor.see(CYCLE)
+            editor.watch("x")
+            editor.page.wait_for_timeout(3000)
+            editor.shot("lanes")
+
+        with subprocess.Popen(serve, cwd=kernel.parent, stdout=subprocess.DEVNULL) as server:
+            try:
+                play(kernel.parent, shots, kernel.name, drive)
+            finally:
+                server.terminate()
+
+
+def ttnn(shots: Path, python: str) -> None:
+    """A script that uses ttnn, on 2x2 tiles: circular buffers, and all tiles' threads."""
+    with tempfile.TemporaryDirectory() as name:
+        script = Path(name) / "mine" / "add.py"
+        script.parent.mkdir()
+        script.write_text(SCRIPT, "utf-8")
+        options = ["--tiles", "2x2", "--python", python]
+        configured(script.parent, {"name": "add", "file": "${file}", "arguments": options})
+
+        def drive(editor: Editor) -> None:
+            editor.press("F5")
+            editor.see(CYCLE)
+            editor.shot("entry")
+            editor.said("break kernel_main")
+            editor.press("F5")
+            editor.page.wait_for_timeout(8000)
+            editor.shot("kernel")
+            for title in ("Variables", "Watch", "Breakpoints"):
+                editor.section(title)  # closed
+            editor.section("Tensix Tile")
+            editor.row("Circular buffers").click()
+            editor.page.wait_for_timeout(2000)
+            print(editor.rows("Tensix Tile"))
+            print(editor.said("monitor cb"))
+            editor.shot("buffers")
+
+        play(script.parent, shots, script.name, drive)
+
+
+def end(editor: Editor) -> None:
+    buttons = (f".debug-toolbar .codicon-debug-{icon}" for icon in ("stop", "disconnect"))
+    editor.page.locator(", ".join(buttons)).first.click()
+    editor.page.locator(".debug-toolbar").wait_for(state="hidden")
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[2]](Path(sys.argv[1]), *sys.argv[3:])
