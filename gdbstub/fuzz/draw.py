@@ -18,7 +18,7 @@ Definition = dict[str, Any]
 
 TILE = 32
 # Formats by the kind of their exponent: both inputs of an operation have one kind.
-KINDS = {"A": ("Float16",), "B": ("Float16_b", "Float32", "Bfp8_b", "Bfp4_b")}
+KINDS = {"A": ("Float16",), "B": ("Float16_b", "Float32", "Bfp8_b")}
 # Rows and columns of a tile that all operations but some take.
 TILES = ((32, 32), (32, 32), (32, 32), (16, 32), (8, 32))
 FIDELITIES = ("LoFi", "HiFi2", "HiFi3", "HiFi4")
@@ -68,6 +68,13 @@ class Drawing:
     operands: list[Tensor] = field(default_factory=list)
     stages: list[Definition] = field(default_factory=list)
 
+    def format(self, kind: str) -> str:
+        """Draw a format. The suite puts datums with common exponents into whole faces alone."""
+        formats = KINDS[kind]
+        if self.tile[0] < FACE:
+            formats = tuple(one for one in formats if not one.startswith("Bfp"))
+        return self.random.choice(formats)
+
     @property
     def whole(self) -> bool:
         """True if its tiles have four faces."""
@@ -80,15 +87,14 @@ class Drawing:
     def input(self, rows: int, columns: int, kind: str, data: object = None) -> Tensor:
         """Declare an operand that the host fills."""
         name = f"in{sum(one.name.startswith('in') for one in self.operands)}"
-        format = self.random.choice(KINDS[kind])
-        tensor = Tensor(name, rows, columns, format, self.tile, data or DATA)
+        tensor = Tensor(name, rows, columns, self.format(kind), self.tile, data or DATA)
         self.operands.append(tensor)
         return tensor
 
     def output(self, rows: int, columns: int, kind: str) -> Tensor:
         """Declare the operand that the next stage makes."""
         kinds = "AB" if self.dest_acc or kind == "A" else "B"
-        format = self.random.choice(KINDS[self.random.choice(kinds)])
+        format = self.format(self.random.choice(kinds))
         tensor = Tensor(f"out{len(self.stages)}", rows, columns, format, self.tile)
         self.operands.append(tensor)
         return tensor
@@ -185,9 +191,9 @@ def _stage(
     full = drawing.chance(0.2)
     block = _block(drawing, rows, columns, full)
     math = [{**node, "block_size": block}]
-    if drawing.tile[0] >= FACE and drawing.chance(0.4):
+    if drawing.whole and drawing.chance(0.4):  # of other tiles the golden knows the first face
         unary = {"type": "UnarySfpu", "operation": drawing.random.choice(UNARY)}
-        math.append({**unary, "iterations": 32 if drawing.whole else 8, "block_size": block})
+        math.append({**unary, "iterations": 32, "block_size": block})
     untilized = last and drawing.whole and not made.format.startswith("Bfp")
     packer = "PackUntilize" if untilized and drawing.chance(0.3) else "Packer"
     pack: Definition = {"output": made.name, "packer": packer, "block_size": block}
