@@ -41,8 +41,9 @@ class Found:
 def fuzz(options: FuzzOptions) -> int:
     """Print what fails; return 1 if something does."""
     cases = dict(_cases(options))
-    with suite_of(Path(options.llk) if options.llk else None) as suite:
-        choice = Choice(0, options.seed, options.schedule, options.engine, arch=options.arch)
+    tree = options.tree
+    with suite_of(Path(tree.llk) if tree.llk else None) as suite:
+        choice = Choice(0, options.seed, tree.schedule, tree.engine, arch=options.arch)
         runner = Runner(suite, choice)
         found = Found()
         for batch in _batches(cases, options, found):

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tensix_gdb.gdbstub.cli.options.declare import option
-from tensix_gdb.gdbstub.llk.options import CHIPS
-from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, parse_schedule
+from tensix_gdb.gdbstub.llk.options import CHIPS, TreeOptions
+from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 COUNT, OPERATIONS = 20, 3
 MOST_OPERATIONS = 8
@@ -46,23 +46,8 @@ class FuzzOptions:
         help=f"of so many operations (default {OPERATIONS})",
     )
     seed: str = option("--seed", default="1", help="which (default 1)")
-    llk: str | None = option(
-        "--llk",
-        metavar="DIR",
-        help="a checkout of tt-metal or tt-llk, to which nothing is written, instead of the LLK "
-        "that is kept",
-    )
     arch: str = option(
         "--arch", choices=CHIPS, default="blackhole", help="the chip (default: blackhole)"
-    )
-    schedule: str = option(
-        "--schedule", default=DEFAULT_SCHEDULE, help="as of `serve` (default latency)"
-    )
-    engine: str = option(
-        "--engine",
-        choices=("auto", "compiled", "reference"),
-        default="compiled",
-        help="as of `serve` (default compiled)",
     )
     whole: bool = option("--whole", action="store_true", help="cut nothing down")
     folder: str | None = option(
@@ -72,7 +57,9 @@ class FuzzOptions:
     )
     json: str | None = option("--json", metavar="FILE", help="write what was run to FILE")
 
+    tree: TreeOptions = field(default_factory=TreeOptions)
+
     def __post_init__(self) -> None:
-        parse_schedule(self.schedule)
+        parse_schedule(self.tree.schedule)
         if self.operations > MOST_OPERATIONS:
             raise UsageError(f"--operations: at most {MOST_OPERATIONS}")

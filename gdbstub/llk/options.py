@@ -22,8 +22,8 @@ def count(text: str) -> int:
 
 
 @dataclass(frozen=True)
-class SuiteOptions:
-    """The tests, and the tile that they run on."""
+class TreeOptions:
+    """LLK, and the tile on which its kernels run."""
 
     llk: str | None = option(
         "--llk",
@@ -31,6 +31,21 @@ class SuiteOptions:
         help="a checkout of tt-metal or tt-llk, to which nothing is written, instead of the LLK "
         "that is kept",
     )
+    schedule: str = option(
+        "--schedule", default=DEFAULT_SCHEDULE, help="as of `serve` (default latency)"
+    )
+    engine: str = option(
+        "--engine",
+        choices=("auto", "compiled", "reference"),
+        default="compiled",
+        help="as of `serve` (default compiled)",
+    )
+
+
+@dataclass(frozen=True)
+class SuiteOptions(TreeOptions):
+    """The tests, and the chip that they are built for."""
+
     arch: str = option(
         "--arch",
         choices=(*CHIPS, BOTH),
@@ -45,15 +60,6 @@ class SuiteOptions:
         help=f"run so many variants of each file, 0 for all (default {VARIANTS})",
     )
     seed: str = option("--seed", default="1", help="which variants (default 1)")
-    schedule: str = option(
-        "--schedule", default=DEFAULT_SCHEDULE, help="as of `serve` (default latency)"
-    )
-    engine: str = option(
-        "--engine",
-        choices=("auto", "compiled", "reference"),
-        default="compiled",
-        help="as of `serve` (default compiled)",
-    )
 
     @property
     def chips(self) -> tuple[str, ...]:
