@@ -20,6 +20,15 @@ from tensix_gdb.gdbstub.cli.rsp_client import RspClient
 from tensix_gdb.gdbstub.pages.picture.options import TopOptions
 from tensix_gdb.gdbstub.usage import UsageError
 
+# Of `monitor status`: a later row of these wins.
+STYLES = {
+    r"(?m)^cycle \d+": "bold",
+    r"(?m)^[\w]+(?=  )": "bold blue",  # the names of sections
+    r"\b(in reset|idle|has ended|paused|all 0|without a value)\b": "dim",
+    r"\b(runs|busy for [^,;\n]*|moves)\b": "green",
+    r"\b(polls|waits?|held|stopped|fault|with NaN|infinite)\b[^,;\n]*": "red",
+}
+
 
 def top(options: TopOptions) -> int:
     """Show the tile until interrupted, or once."""
@@ -34,9 +43,17 @@ def top(options: TopOptions) -> int:
             Live(console=Console(), screen=True, auto_refresh=False) as live,
         ):
             while True:
-                live.update(Text(_screen(server), no_wrap=True, overflow="ellipsis"), refresh=True)
+                live.update(_coloured(_screen(server)), refresh=True)
                 time.sleep(options.interval)
     return 0
+
+
+def _coloured(said: str) -> Text:
+    """Colour what threads and units do; rich leaves the colours out where NO_COLOR says so."""
+    text = Text(said, no_wrap=True, overflow="ellipsis")
+    for pattern, style in STYLES.items():
+        text.highlight_regex(pattern, style)
+    return text
 
 
 def _screen(server: RspClient) -> str:

@@ -16,6 +16,7 @@ import pyte
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.pages.picture.top import _coloured
 from tensix_gdb.gdbstub.tensix.glance.lines import coprocessor_lines
 from tests.gdb.harness import ROOT, serve
 from tests.gdbstub.pages.picture.conftest import Recorded
@@ -67,9 +68,22 @@ def test_in_a_terminal(recorded: Recorded) -> None:
                 assert time.monotonic() < end, screen.display
                 if select.select([ours], [], [], 1)[0]:
                     stream.feed(os.read(ours, 1 << 16))
+            bold = screen.buffer[0][0].bold  # of `cycle`
             process.send_signal(signal.SIGINT)
             assert process.wait(HANG) == 0
         os.close(ours)
+        assert bold
+
+
+def test_colours() -> None:
+    """Red is what holds something, green what is at work."""
+    lines = ("units       unpacker 0: busy for T0", "  4 T2  in reset")
+    text = _coloured("\n".join((*lines, "semaphores  0: 0 of 0, T2 pack waits")))
+    styles = {text.plain[span.start : span.end]: span.style for span in text.spans}
+    assert styles["busy for T0"] == "green"
+    assert styles["in reset"] == "dim"
+    assert styles["waits"] == "red"
+    assert styles["units"] == styles["semaphores"] == "bold blue"
 
 
 @pytest.mark.parametrize(
