@@ -13,7 +13,7 @@
 enum { SOFT_RESET_0 = 0xFFB121B0, REGISTER_CYCLES = 100, FIRST_MEMORY = -2 };
 
 // Where SOFT_RESET_0 of a tile is, and what a request of a register leaves in the record
-// (core/memory/regions.py): the pc of NC, as whose it is processed.
+// (core/memory/regions.py): the pc of NC, since it counts as a request of NC.
 struct soft_reset {
     const uint32_t *value, *pc;
     uint32_t *request_pc;

@@ -64,7 +64,7 @@ def inserted(remedy: InPlace, report: Report, code_at: CodeAt) -> Insertion:
     access, index = report.later, report.place.index
     code = code_at(access.hart, access.pc, "")
     if code is None or not T0 <= access.hart <= T2 or not access.pc:
-        raise CannotTry("the write is none of a T core whose program is known")
+        raise CannotTry("the write is none of a T core, or the program of that core is not known")
     if index >= INDEXES:
         raise CannotTry(f"RMWCIB does not reach word {index}")
     here = Here(code, access.hart, access.pc)
