@@ -109,20 +109,19 @@ def _counted(found: Found) -> list[str]:
 
 
 def _write(options: FuzzOptions, found: Found) -> None:
-    try:
-        if options.folder is not None:
-            folder = Path(options.folder)
-            folder.mkdir(parents=True, exist_ok=True)
-            for name, trial in found.least.items():
-                _write_json(folder / f"{name}.yaml", trial.definition)
-        if options.json is not None:
-            _write_json(Path(options.json), _document(found))
-    except OSError as problem:
-        raise UsageError(f"{problem.filename}: cannot be written: {problem.strerror}") from None
+    if options.folder is not None:
+        for name, trial in found.least.items():
+            _write_json(Path(options.folder) / f"{name}.yaml", trial.definition)
+    if options.json is not None:
+        _write_json(Path(options.json), _document(found))
 
 
 def _write_json(path: Path, content: object) -> None:
-    path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    except OSError as problem:  # of a full disk it does not have the name
+        raise UsageError(f"{path}: cannot be written: {problem.strerror}") from None
 
 
 def _document(found: Found) -> dict[str, object]:

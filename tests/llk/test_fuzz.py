@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.fuzz.command import _write_json
 from tensix_gdb.gdbstub.fuzz.cut import cut_down, size
 from tensix_gdb.gdbstub.fuzz.draw import KINDS, Definition, drawn
 from tensix_gdb.gdbstub.fuzz.trial import End, Runner, Trial
 from tensix_gdb.gdbstub.fuzz.words import lines_of
 from tensix_gdb.gdbstub.llk.running import Choice
 from tensix_gdb.gdbstub.llk.suite import Suite
+from tensix_gdb.gdbstub.usage import UsageError
 
 DRAWN = 300
 MOST_LINES = 9
@@ -102,6 +104,14 @@ def test_a_case_that_is_none(
         path.write_text(text, encoding="utf-8")
     assert main(["fuzz", str(path)]) == 2
     assert capsys.readouterr().err == f"tensix-gdb: {path}: {sentence}\n"
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    """The sentence names the file."""
+    with pytest.raises(UsageError, match="^/dev/full: cannot be written: No space left"):
+        _write_json(Path("/dev/full"), {})
+    _write_json(tmp_path / "new" / "case.yaml", {})
+    assert (tmp_path / "new" / "case.yaml").read_text("utf-8") == "{}\n"
 
 
 OPERAND = {"dims": [32, 32], "format": "Float16_b"}
