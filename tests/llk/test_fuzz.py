@@ -108,7 +108,7 @@ def test_a_case_that_is_none(
 
 def test_a_full_disk(tmp_path: Path) -> None:
     """The sentence names the file."""
-    with pytest.raises(UsageError, match="^/dev/full: cannot be written: No space left"):
+    with pytest.raises(UsageError, match=r"^/dev/full: cannot be written: No space left"):
         _write_json(Path("/dev/full"), {})
     _write_json(tmp_path / "new" / "case.yaml", {})
     assert (tmp_path / "new" / "case.yaml").read_text("utf-8") == "{}\n"
