@@ -2,7 +2,7 @@
 """The operations of ttnn on the emulated chip: right against torch, and equal to ttsim.
 
 python -m scripts.examples.ttnn.catalogue --python PYTHON [--arch wormhole] [--tiles WxH]
-    [--ttsim DIR/libttsim.so] [--page FILE] [--rows FILE] [NAME ...]
+    [--dispatch fast] [--ttsim DIR/libttsim.so] [--page FILE] [--keep DIR] [NAME ...]
 
 PYTHON has ttnn and torch: `python3.12 -m venv DIR; DIR/bin/pip install ttnn torch`, 6 GB. What
 faults or hangs ends its program; the next program has the rest. Exit status 1 if an operation is
@@ -25,7 +25,7 @@ from typing import Any
 from tensix_gdb.core.explain.instruction.block import ROOT, Generated
 from tensix_gdb.core.isa.architecture import DIALECTS
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
-from tensix_gdb.gdbstub.host.ttnn.environment import SLOW, cache_folder, environment, find_ttnn
+from tensix_gdb.gdbstub.host.ttnn.environment import FAST, SLOW, cache_folder, environment, find_ttnn
 
 INSIDE = Path(__file__).resolve().with_name("inside.py")
 SECONDS = 300  # an operation that takes longer hangs
@@ -75,30 +75,24 @@ def read(path: Path) -> list[Row]:
 class Runner:
     """Runs the operations on one simulator, in as few programs as they allow."""
 
-    def __init__(
-        self,
-        command: list[str],
-        variables: dict[str, str] | None,
-        folder: Path,
-        kept: Path | None = None,
-    ) -> None:
+    def __init__(self, command: list[str], variables: dict[str, str] | None, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
         self.command, self.variables, self.folder = command, variables, folder
-        self.lines, self.kept = folder / "lines", kept
+        self.lines, self.kept = folder / "lines", folder / "rows"
 
     def run(self, names: list[str]) -> list[Row]:
-        """Return a row for each operation; for no names, for all. What is in `kept` does not run
-        again, and what has run is added to it."""
+        """Return a row for each operation; for no names, for all. What the folder has from before
+        does not run again, and what has run is added to it."""
         wanted = names or self.names()
-        rows = [] if self.kept is None else [row for row in read(self.kept) if row.name in wanted]
+        rows = [row for row in read(self.kept) if row.name in wanted]
         left = [name for name in wanted if name not in {row.name for row in rows}]
         while left:
             rows += (found := self._program(left))
             for row in found:
                 print(f"{row.name}: {row.verdict} {row.stopped}".rstrip(), flush=True)
             left = left[len(found) :]
-            if self.kept is not None:
-                with self.kept.open("a", encoding="utf-8") as out:
-                    out.writelines(row.line() for row in found)
+            with self.kept.open("a", encoding="utf-8") as out:
+                out.writelines(row.line() for row in found)
         return sorted(rows, key=lambda row: wanted.index(row.name))
 
     def names(self) -> list[str]:
@@ -153,19 +147,18 @@ def main(words: list[str]) -> int:
         "--ttsim", type=Path, help="libttsim.so, with soc_descriptor.yaml beside it"
     )
     parser.add_argument("--page", type=Path, help="write names and reasons to this file")
-    parser.add_argument("--rows", type=Path, help="keep results here, and continue after them")
+    parser.add_argument("--dispatch", choices=(SLOW, FAST), default=SLOW, help="how it launches")
+    parser.add_argument("--keep", type=Path, help="keep outputs here, and continue after them")
     parser.add_argument("names", nargs="*", help="operations (default: all)")
     options = parser.parse_args(words)
-    if options.rows is not None and options.ttsim is not None:
-        parser.error("--rows keeps no outputs, so what it has cannot be compared with ttsim's")
     with tempfile.TemporaryDirectory() as name:
-        ours, theirs = Path(name, "ours"), Path(name, "ttsim")
-        ours.mkdir()
-        theirs.mkdir()
+        kept = options.keep or Path(name)
+        ours = kept / f"{options.tiles}-{options.dispatch}"
+        theirs = kept / f"ttsim-{options.tiles}"  # which launches by slow dispatch
         here = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", options.python]
         here += ["--ci", "--port", "0", "--tiles", options.tiles, "--arch", options.arch]
-        here += ["--", options.python, str(INSIDE)]
-        rows = Runner(here, None, ours, options.rows).run(options.names)
+        here += ["--dispatch", options.dispatch, "--", options.python, str(INSIDE)]
+        rows = Runner(here, None, ours).run(options.names)
         equal: dict[str, str] = {}
         others: list[Row] = []
         if options.ttsim is not None:
