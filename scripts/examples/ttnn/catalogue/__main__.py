@@ -25,7 +25,13 @@ from typing import Any
 from tensix_gdb.core.explain.instruction.block import ROOT, Generated
 from tensix_gdb.core.isa.architecture import DIALECTS
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
-from tensix_gdb.gdbstub.host.ttnn.environment import FAST, SLOW, cache_folder, environment, find_ttnn
+from tensix_gdb.gdbstub.host.ttnn.environment import (
+    FAST,
+    SLOW,
+    cache_folder,
+    environment,
+    find_ttnn,
+)
 
 INSIDE = Path(__file__).resolve().with_name("inside.py")
 SECONDS = 300  # an operation that takes longer hangs
