@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tensix_gdb.core.chip.ends import End
-from tensix_gdb.core.chip.places import Place, chip_of, coordinates
+from tensix_gdb.core.chip.places import Place, chip_of, coordinates, is_ethernet
 from tensix_gdb.core.chip.transfer import FAILED, answer, reach
 from tensix_gdb.core.noc.arrive import count_sent
 from tensix_gdb.core.noc.broadcast import covers
@@ -84,7 +84,7 @@ class Broadcast:
         ways = self._near.ways[key] = {}
         own = chip_of(self._places[self._tile])
         for number, place in enumerate(self._places):
-            if chip_of(place) != own:
+            if chip_of(place) != own or is_ethernet(place):  # which has opted out
                 continue
             x, y = coordinates(int(S.tile.chip), niu, place)
             if covers(rectangle, x, y) and (number != self._tile or ctrl & SRC_INCLUDE):

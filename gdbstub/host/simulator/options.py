@@ -40,14 +40,14 @@ class SimulatorOptions:
         default=1,
         metavar="N",
         help=f"so many chips, up to {MOST_CHIPS}, each with --tiles and a device of PCI Express; "
-        "two have a cable between them (default 1)",
+        "2, 4 and 8 have cables between them (default 1)",
     )
     cut: tuple[str, ...] = option(
         "--cut",
         action="append",
         metavar="TILE@CYCLE",
         help="with --chips: from a cycle on nothing arrives over the cable of an Ethernet tile, "
-        "c0.e8@500000 (may be repeated)",
+        "c0.e4@500000 (may be repeated)",
     )
     stop_at_entry: bool = option(
         "--stop-at-entry",
@@ -147,7 +147,7 @@ def cuts_of(options: SimulatorOptions) -> list[tuple[tuple[int, int], int]]:
     for text in options.cut:
         name, _, cycle = text.partition("@")
         if name not in ends or not cycle.isdecimal():
-            known = ", ".join(ends) or "none without --chips 2"
+            known = ", ".join(ends) or "none without --chips 2, 4 or 8"
             raise UsageError(f"--cut {text}: name an Ethernet tile and a cycle; the tiles: {known}")
         found.append((ends[name], int(cycle)))
     return found

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A mesh of two chips: `add` on both, and collectives over the cable between them, against torch.
+"""A mesh of chips: `add` on each, and collectives over the cables between them, against torch.
 
-tensix-gdb ttnn --chips 2 --tiles 14x10 --dispatch slow -- scripts/examples/ttnn/collectives.py
+tensix-gdb ttnn --chips 2 --tiles 14x10 -- scripts/examples/ttnn/collectives.py
+tensix-gdb ttnn --chips 4 --tiles 14x10 -- scripts/examples/ttnn/collectives.py 2x2 FABRIC_2D
 
-With `open N` it opens and closes the mesh N times, without a fabric, and adds on both chips.
+The mesh is 1x2 and the fabric FABRIC_1D if no others are named; in a mesh of rows and columns each
+collective runs along both. With `open N` the mesh is opened and closed N times, without a fabric,
+and adds on all chips.
 """
 
 import sys
@@ -12,14 +15,34 @@ from time import perf_counter
 import torch
 import ttnn
 
-SHAPE = (64, 256)
-NEAR = 0.02  # of sums in BF16
+ROWS, COLUMNS = 64, 256  # of what a chip has
+NEAR = 0.02  # of sums of two numbers in BF16
 
 
-def put(values, mesh, dim):
-    """Give each chip a part of a tensor."""
-    mapper = ttnn.ShardTensorToMesh(mesh, dim=dim)
-    return ttnn.from_torch(values, layout=ttnn.TILE_LAYOUT, device=mesh, mesh_mapper=mapper)
+class Mesh:
+    """A mesh of `rows` times `columns` chips, which `device` is."""
+
+    def __init__(self, rows, columns):
+        self.rows, self.columns = rows, columns
+        self.device = ttnn.open_mesh_device(ttnn.MeshShape(rows, columns))
+
+    def put(self, values, dim):
+        """Give each chip its part of a tensor, row by row."""
+        mapper = ttnn.ShardTensorToMesh(self.device, dim=dim)
+        return ttnn.from_torch(
+            values, layout=ttnn.TILE_LAYOUT, device=self.device, mesh_mapper=mapper
+        )
+
+    def axes(self):
+        """Return the axes on which there is more than one chip."""
+        return [axis for axis, size in enumerate((self.rows, self.columns)) if size > 1]
+
+    def line(self, axis, chip):
+        """Return the chips of the line along an axis in which a chip is, and its place there."""
+        row, column = divmod(chip, self.columns)
+        if axis:
+            return [row * self.columns + each for each in range(self.columns)], column
+        return [each * self.columns + column for each in range(self.rows)], row
 
 
 def parts(result):
@@ -27,63 +50,71 @@ def parts(result):
     return [ttnn.to_torch(one) for one in ttnn.get_device_tensors(result)]
 
 
-def opened(work):
-    """Open the mesh, do the work, close the mesh; return what the work has returned."""
-    mesh = ttnn.open_mesh_device(ttnn.MeshShape(1, 2))
-    try:
-        return work(mesh)
-    finally:
-        ttnn.close_mesh_device(mesh)
-
-
 def add(mesh):
-    """True if both chips add right."""
-    a, b = (torch.rand(1, 2, *SHAPE).bfloat16() for _ in range(2))
-    found = parts(ttnn.add(put(a, mesh, 1), put(b, mesh, 1)))
+    """True if all chips add right."""
+    count = mesh.rows * mesh.columns
+    a, b = (torch.rand(1, count, ROWS, COLUMNS).bfloat16() for _ in range(2))
+    found = parts(ttnn.add(mesh.put(a, 1), mesh.put(b, 1)))
     total = a.float() + b.float()
     return all(near(one, total[:, i : i + 1]) for i, one in enumerate(found))
 
 
 def collectives(mesh):
-    """Yield the name of each and whether it is right on both chips."""
-    line = {"topology": ttnn.Topology.Linear}
-    whole = torch.rand(1, 1, *SHAPE).bfloat16()
-    found = parts(ttnn.all_gather(put(whole, mesh, 3), 3, **line))
-    yield "all_gather", all(torch.equal(one, whole) for one in found)
-    two = torch.rand(1, 2, *SHAPE).bfloat16()
-    total = two.float().sum(1, keepdim=True)
-    halves = total.chunk(2, 3)
-    found = parts(ttnn.reduce_scatter(put(two, mesh, 1), 3, **line))
-    yield "reduce_scatter", all(map(near, found, halves))
-    found = parts(ttnn.all_reduce(put(two, mesh, 1), **line))
-    yield "all_reduce", all(near(one, total) for one in found)
-    there = [ttnn.MeshCoordinate(0, column) for column in (0, 1)]
-    found = parts(ttnn.point_to_point(put(two, mesh, 1), *there, **line))
-    yield "point_to_point", torch.equal(found[1], two[:, :1])
+    """Yield the name of each and whether it is right on all chips."""
+    count = mesh.rows * mesh.columns
+    values = torch.rand(1, count, ROWS, COLUMNS).bfloat16()
+    for axis in mesh.axes():
+        along = {"cluster_axis": axis, "topology": ttnn.Topology.Linear}
+        lines = [mesh.line(axis, chip) for chip in range(count)]
+        name = f" along axis {axis}" if len(mesh.axes()) > 1 else ""
+        gathered = [torch.cat([values[:, i : i + 1] for i in line], 3) for line, _ in lines]
+        found = parts(ttnn.all_gather(mesh.put(values, 1), 3, **along))
+        yield f"all_gather{name}", all(map(torch.equal, found, gathered))
+        sums = [values[:, line].float().sum(1, keepdim=True) for line, _ in lines]
+        parts_of_sums = [
+            total.chunk(len(line), 3)[place]
+            for total, (line, place) in zip(sums, lines, strict=True)
+        ]
+        found = parts(ttnn.reduce_scatter(mesh.put(values, 1), 3, **along))
+        yield f"reduce_scatter{name}", all(map(near, found, parts_of_sums))
+        found = parts(ttnn.all_reduce(mesh.put(values, 1), **along))
+        yield f"all_reduce{name}", all(map(near, found, sums))
+        there = [ttnn.MeshCoordinate(0, 0), ttnn.MeshCoordinate(*((0, 1) if axis else (1, 0)))]
+        found = parts(
+            ttnn.point_to_point(mesh.put(values, 1), *there, topology=ttnn.Topology.Linear)
+        )
+        to = 1 if axis else mesh.columns
+        yield f"point_to_point{name}", torch.equal(found[to], values[:, :1])
 
 
 def near(found, expected):
-    """True if sums of two numbers of BF16 are as near as that has them."""
-    return torch.allclose(found.float(), expected, atol=NEAR)
+    """True if sums are as near as BF16 has them, of more numbers less near."""
+    return torch.allclose(found.float(), expected, atol=NEAR * max(1, float(expected.max()) / 2))
 
 
 def main(words):
     torch.manual_seed(1)
+    shape = [1, 2]
+    if words and "x" in words[0]:
+        shape = [int(each) for each in words.pop(0).split("x")]
     if words[:1] == ["open"]:
         right = 0
         for _ in range(int(words[1])):
             start = perf_counter()
-            right += opened(add)
+            mesh = Mesh(*shape)
+            right += add(mesh)
+            ttnn.close_mesh_device(mesh.device)
             print(f"opened, added and closed in {perf_counter() - start:.1f} s", flush=True)
         print(f"{right} of {words[1]} right")
         return
-    ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_1D)
-
-    def all_of_them(mesh):
+    fabric = words[0] if words else "FABRIC_1D"
+    ttnn.set_fabric_config(getattr(ttnn.FabricConfig, fabric))
+    mesh = Mesh(*shape)
+    try:
         for name, is_right in collectives(mesh):
             print(f"{name}: {'right' if is_right else 'WRONG'}", flush=True)
-
-    opened(all_of_them)
+    finally:
+        ttnn.close_mesh_device(mesh.device)
 
 
 main(sys.argv[1:])

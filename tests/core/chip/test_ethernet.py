@@ -39,17 +39,30 @@ from tensix_gdb.core.chip.ethernet import (
     STATUS,
     TXQ,
 )
-from tensix_gdb.core.chip.links import ends_of, links_of
-from tensix_gdb.core.chip.places import ETHERNET, name_of, of_chip
+from tensix_gdb.core.chip.links import CHANNELS, channels_of, ends_of, links_of
+from tensix_gdb.core.chip.places import name_of, of_chip, on_noc
 from tensix_gdb.core.chip.recording import ChipRecording, save
 from tensix_gdb.core.chip.replayable import begin_chip_history
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.devices.niu import translate
 from tensix_gdb.core.devices.overlay import OVERLAY_BASE, SPACE_AVAILABLE
 from tensix_gdb.core.noc.coordinates import DRAM
+from tensix_gdb.core.noc.request import SRC_INCLUDE
+from tensix_gdb.core.noc.state import WR_ACK_RECEIVED
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import asm, li
-from tests.core.chip.programs import COPY, MARKED, RESULT, WRITE, at, barrier, load, request, store
+from tests.core.chip.programs import (
+    BROADCAST,
+    COPY,
+    MARKED,
+    RESULT,
+    WRITE,
+    at,
+    barrier,
+    load,
+    request,
+    store,
+)
 from tests.core.chip.programs import DATA as NEAR_DATA
 
 LINKS = links_of(2)
@@ -102,7 +115,7 @@ def word(chip: Chip, place: tuple[int, int], addr: int) -> int:
 
 def test_names() -> None:
     assert [name_of(place) for place in (ONE, OTHER, *ends_of(LINKS))] == [
-        *("c0.1-2", "c1.1-2", "c0.e8", "c0.e9", "c1.e8", "c1.e9"),
+        *("c0.1-2", "c1.1-2", "c0.e4", "c0.e5", "c1.e4", "c1.e5"),
     ]
     assert name_of((1, 2)) == "1-2"
     with pytest.raises(ValueError, match="several chips"):
@@ -222,7 +235,7 @@ def test_a_cable_that_is_cut() -> None:
     assert word(chip, NEAR, PCS_STATUS) == 0
     assert chip.stands_still(), "nothing comes any more"
     lines = chip.cables.lines()
-    assert lines[0] == "c0.e8 to c1.e8: nothing has arrived; the cable is cut since cycle 700"
+    assert lines[0] == "c0.e4 to c1.e4: nothing has arrived; the cable is cut since cycle 700"
     assert lines[1] == f"    under way: {BYTES} bytes from 0x2000 to 0x3000, will not arrive"
     chip.close()
 
@@ -244,7 +257,7 @@ def test_what_is_not_there_stops_with_a_sentence(words: list[int], said: str) ->
     stop = chip.run(ENOUGH)
     assert stop is not None
     assert stop.place == NEAR
-    assert "c0.e8" in stop.stop.text
+    assert "c0.e4" in stop.stop.text
     assert said in stop.stop.text
     chip.close()
 
@@ -294,7 +307,7 @@ def test_what_a_driver_reads_and_writes() -> None:
     near = chip.cables.tiles[NEAR]
     assert word(chip, NEAR, 0x7CC00) == 0xC0DEA000  # the postcode
     assert struct.unpack("<2I", near.read_bytes(0x7CC04, 8)) == (1, 2)  # up, trained
-    assert (near.read_bytes(LOCAL + 2, 1), near.read_bytes(REMOTE + 2, 1)) == (b"\x08", b"\x08")
+    assert (near.read_bytes(LOCAL + 2, 1), near.read_bytes(REMOTE + 2, 1)) == (b"\x04", b"\x04")
     boards = [word(chip, NEAR, at + 8) for at in (LOCAL, REMOTE)]
     assert boards == [1, 2]
     returns = word(chip, NEAR, word(chip, NEAR, API))
@@ -302,9 +315,9 @@ def test_what_a_driver_reads_and_writes() -> None:
     before = word(chip, NEAR, HEARTBEAT)
     assert chip.run(ENOUGH) is None
     assert word(chip, NEAR, HEARTBEAT) > before
-    with pytest.raises(MemoryFault, match=r"c0\.e8"):
+    with pytest.raises(MemoryFault, match=r"c0\.e4"):
         near.read_bytes(512 << 10, 4)
-    with pytest.raises(MemoryFault, match=r"c0\.e8"):
+    with pytest.raises(MemoryFault, match=r"c0\.e4"):
         near.write_bytes(0x7FFFE, b"1234")
     chip.close()
 
@@ -326,9 +339,29 @@ def test_a_host_starts_the_second_core() -> None:
     chip.close()
 
 
-def test_more_chips_than_two_have_no_cables() -> None:
-    assert links_of(3) == ()
-    assert links_of(1) == ()
-    assert {place for link in LINKS for place in link} == {
-        of_chip(ETHERNET[channel], chip) for channel in (8, 9) for chip in (0, 1)
-    }
+def test_a_broadcast_is_for_tensix_tiles() -> None:
+    """An Ethernet tile is in a rectangle of the chip here, and has opted out of it."""
+    chip = two_chips()
+    chip.tiles[ONE].load_bytes(NEAR_DATA, PATTERN)
+    rectangle = (16 | 11 << 6) | (1 | 2 << 6) << 12
+    words = request(
+        WRITE | MARKED | BROADCAST | SRC_INCLUDE, NEAR_DATA, at((1, 2)), RESULT, rectangle, 64
+    )
+    load(chip, ONE, words)
+    assert chip.run(ENOUGH) is None
+    assert chip.tiles[ONE].peek(B, RESULT, 64) == PATTERN[:64]
+    assert chip.cables.tiles[NEAR].read_bytes(RESULT, 64) == bytes(64)
+    assert chip.tiles[ONE].S.noc.counter[0, WR_ACK_RECEIVED] == 1
+    chip.close()
+
+
+@pytest.mark.parametrize(("chips", "count", "channels"), [(2, 2, 2), (4, 8, 4), (8, 24, 6)])
+def test_how_chips_are_joined(chips: int, count: int, channels: int) -> None:
+    """Each channel of each chip has one cable, and leads to the same one of another chip."""
+    links = links_of(chips)
+    ends = ends_of(links)
+    assert len(links) == count
+    assert len(ends) == len(set(ends)) == chips * channels
+    assert all(on_noc(one) == on_noc(other) and one != other for one, other in links)
+    assert channels_of(chips) == CHANNELS[:channels], "as NIUs translate them"
+    assert links_of(1) == links_of(3) == ()

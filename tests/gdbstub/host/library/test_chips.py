@@ -59,7 +59,7 @@ def test_a_device_reaches_its_own_chip(library: Path) -> None:
 def test_ethernet_cores_say_that_their_link_is_up(library: Path) -> None:
     """By translated coordinates: the port, the training, the other end."""
     text = (library.parent / "soc_descriptor.yaml").read_text("ascii")
-    assert "eth: [ 5-1, 12-1 ]\n" in text
+    assert "eth: [ 3-1, 14-1 ]\n" in text
     statements = """
         lib.init()
         for device in (0, 1):
@@ -70,10 +70,10 @@ def test_ethernet_cores_say_that_their_link_is_up(library: Path) -> None:
         lib.peek(0x100000, 4, (20, 25))
     """
     status, said, lines = run(library, statements)
-    ends = [(2, 8), (2, 9), (1, 8), (1, 9)]  # boards and channels of the other end
+    ends = [(2, 4), (2, 5), (1, 4), (1, 5)]  # boards and channels of the other end
     assert said.splitlines() == [f"1 2 {board} {n << 24 | n << 16}" for board, n in ends]
     assert status == 1
-    assert "nothing that Ethernet tile c1.e8 has" in lines[-1]
+    assert "nothing that Ethernet tile c1.e4 has" in lines[-1]
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_what_is_refused(library: Path, statements: str, why: str) -> None:
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ({"chips": 2, "cut": ("c0.e7@5",)}, "the tiles: c0.e8, c0.e9, c1.e8, c1.e9"),
-        ({"chips": 2, "cut": ("c0.e8",)}, "name an Ethernet tile and a cycle"),
-        ({"cut": ("c0.e8@5",)}, "none without --chips 2"),
+        ({"chips": 2, "cut": ("c0.e6@5",)}, "the tiles: c0.e4, c0.e5, c1.e4, c1.e5"),
+        ({"chips": 2, "cut": ("c0.e4",)}, "name an Ethernet tile and a cycle"),
+        ({"cut": ("c0.e4@5",)}, "none without --chips 2, 4 or 8"),
     ],
 )
 def test_cables_that_are_not_there(more: dict[str, object], why: str, tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two chips with ttnn: a mesh, and collectives over the cable."""
+"""Several chips with ttnn: a mesh, and collectives over the cables."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ def python() -> str:
 
 
 def run(
-    python: str, *words: str, options: tuple[str, ...] = ()
+    python: str, *words: str, chips: int = 2, dispatch: str = "slow"
 ) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--ci", "--port", "0"]
-    command += ["--chips", "2", "--tiles", "14x10", "--dispatch", "slow", "--python", python]
+    command += ["--chips", str(chips), "--tiles", "14x10", "--dispatch", dispatch]
+    command += ["--python", python]
     variables = {name: value for name, value in os.environ.items() if name != "SFPI"}
     return subprocess.run(
         [*command, "--", str(SCRIPT), *words],
@@ -54,3 +55,10 @@ def test_collectives_are_right(python: str) -> None:
     assert done.returncode == 0, done.stderr
     names = ("all_gather", "reduce_scatter", "all_reduce", "point_to_point")
     assert done.stdout.splitlines()[-4:] == [f"{name}: right" for name in names]
+
+
+def test_four_chips_add_in_a_square(python: str) -> None:
+    """By fast dispatch, whose launches are broadcasts on each chip."""
+    done = run(python, "2x2", "open", "1", chips=4, dispatch="fast")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "1 of 1 right"
