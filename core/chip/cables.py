@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from tensix_gdb.core.chip.base_firmware import Side
-from tensix_gdb.core.chip.ethernet import NEVER, Ethernet
+from tensix_gdb.core.chip.ethernet import Ethernet
 from tensix_gdb.core.chip.links import CHANNELS, TRANSLATED_X, TRANSLATED_Y, Link, channel_of
+from tensix_gdb.core.chip.packets import NEVER
 from tensix_gdb.core.chip.places import ETHERNET, Place, chip_of, is_ethernet
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.devices.niu import SLOT, niu_of
@@ -23,6 +24,8 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import Stop, StopKind
 
 COMMAND, TARG_HI, RET_HI = 0x40, 2, 5  # bytes, words after the first register of an initiator
+CUT, LOSE, LATE = "cut", "lose", "late"
+CableFault = tuple[str, Place, int, int]  # which, at what tile, from which cycle on, by how much
 P150 = 0x400 << 32 | 1  # the first board; each chip has one of its own
 
 
@@ -39,7 +42,7 @@ class Cables:
         self, tiles: Mapping[Place, Machine], links: Sequence[Link], touch: Callable[[int], None]
     ) -> None:
         self._touch, self.links = touch, tuple(links)
-        self.cuts: dict[Place, int] = {}  # in which cycle a cable was cut at a tile
+        self.faults: list[CableFault] = []  # on purpose
         self._numbers = {place: number for number, place in enumerate(tiles)}
         self.tiles: dict[Place, Ethernet] = {}
         count: dict[int, int] = {}
@@ -55,12 +58,12 @@ class Cables:
 
     def next_due(self) -> int:
         """Return the cycle in which the next packet arrives; NEVER without one."""
-        return min([tile.next_due() for tile in self._all], default=NEVER)
+        return min([tile.packets.next_due() for tile in self._all], default=NEVER)
 
     def deliver(self, now: int) -> tuple[int, str] | None:
         """Write what has arrived, in the order of time and tiles. What cannot be written: the
         number of the tile that has sent it, and a sentence."""
-        due = [(tile.next_due(), number) for number, tile in self.by_number.items()]
+        due = [(tile.packets.next_due(), number) for number, tile in self.by_number.items()]
         for when, number in sorted(due):
             tile = self.by_number[number]
             while when <= now:
@@ -70,7 +73,7 @@ class Cables:
                     tile.arrive()
                 except MemoryFault as problem:
                     return number, str(problem)
-                when = tile.next_due()
+                when = tile.packets.next_due()
         return None
 
     def serve(self, number: int, S: View) -> bool:
@@ -110,13 +113,19 @@ class Cables:
             S.stop.kind = StopKind.NONE
         return found
 
-    def cut(self, place: Place, cycle: int) -> None:
-        """Cut the cable at a tile: in both directions nothing arrives from a cycle on."""
-        self.cuts[place] = cycle
+    def damage(self, fault: CableFault) -> None:
+        """Put a fault on a cable: `cut` in both directions, others in that of the tile."""
+        self.faults.append(fault)
+        kind, place, cycle, by = fault
         one = self.tiles[place]
-        for tile in (one, one.peer):
-            if tile is not None:
-                tile.cut_at = cycle
+        if kind == LOSE:
+            one.packets.damage.lose_at = cycle
+        elif kind == LATE:
+            one.packets.damage.late_at, one.packets.damage.late_by = cycle, by
+        else:
+            for tile in (one, one.peer):
+                if tile is not None:
+                    tile.packets.damage.cut_at = cycle
 
     def lines(self) -> list[str]:
         """Return in words what is on the cables, and what came last."""

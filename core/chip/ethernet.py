@@ -10,23 +10,19 @@ and store of such a register. So a Tensix tile is not a word different for it.
           status says "ongoing" while as many packets are on the way as can be
 
 All of its state is in the record, in the words of `l1` after the end of an Ethernet tile's L1, so
-snapshots, hashes and recordings have it: the registers, then a ring of packets.
+snapshots, hashes and recordings have it: the registers, then a ring of packets (packets.py).
 
 UNSPECIFIED(BlackholeA0 EthernetTile/EthernetTxRx.md): when a packet's data is read. The page lets
 hardware read it until it is acknowledged; here it is read when it arrives.
-UNSPECIFIED(EthernetTxRx.md): how many packets a queue holds until they are acknowledged; RING here.
 """
 
 from __future__ import annotations
 
-import struct
-
 from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
-from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.base_firmware import E1_CODE, HEARTBEAT, PARK, Side, contents
 from tensix_gdb.core.chip.links import TRANSLATED_X, TRANSLATED_Y
+from tensix_gdb.core.chip.packets import L1_WRITE, MMIO_WRITE, Packets
 from tensix_gdb.core.chip.places import Place, name_of
-from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.devices.niu import LOGICAL
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
@@ -37,7 +33,6 @@ from tensix_gdb.core.memory.map import fetched_at
 from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.memory.ram import decode_at
 from tensix_gdb.core.noc.state import NIUS
-from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind
 
 L1_BYTES = 512 << 10
@@ -46,26 +41,9 @@ SOFT_RESET_0, E1_RESET = 0xFFB121B0, 0x1000  # of an Ethernet tile; E0 has the b
 OF_E0, OF_E1 = 1 << SOFT_RESET_BIT[B], 1 << SOFT_RESET_BIT[NC]  # of the machine
 CYCLES_A_BEAT = 256  # of base firmware's heartbeat; chosen here
 
-BYTES_A_CYCLE = cost(
-    "ethernet.rate", 37, "bytes in a cycle", "of a link",
-    source="BlackholeA0 EthernetTile/README.md", trust=Trust.PAGE,
-    note="400 Gb/s at the 1.35 GHz of the tile",
-)  # fmt: skip
-FRAME_BYTES = cost(
-    "ethernet.frame", 56, "bytes", "around the data of a packet",
-    source="BlackholeA0 EthernetTile/EthernetTxRx.md; IEEE 802.3", trust=Trust.PAGE,
-    note="Ethernet header 14, TT-link header 18, CRC 4, preamble 8, gap 12",
-)  # fmt: skip
-CABLE_CYCLES = cost(
-    "ethernet.latency", 800, "cycles", "from the last byte sent to its place in the peer's L1",
-    source="no page", trust=Trust.UNKNOWN,
-    note="chosen: some 600 ns, of which a MAC with forward error correction has the most",
-)  # fmt: skip
-
 QUEUE, QUEUES = 0x1000, 3
 CONTROL, CMD, STATUS, START, SIZE, DEST, DATA = 0x00, 0x04, 0x08, 0x14, 0x18, 0x1C, 0x44
 ONGOING = 1 << 16  # of STATUS
-L1_WRITE, MMIO_WRITE = 2, 4  # of CMD
 TXQ, RXQ, CTRL = 0xFFB90000, 0xFFB94000, 0xFFB98000
 PCS_STATUS, HEADERS, HEADERS_END = 0xFFB9800C, 0xFFB98200, 0xFFB98700
 # Of each queue, and of the tile: what is storage.
@@ -79,12 +57,7 @@ RESET_VALUES = {
     TXQ + QUEUE + 0x84: 1,
 }
 
-# In `l1`, after what an Ethernet tile has of it.
-KEPT, PACKETS = L1_BYTES, L1_BYTES + (END - FIRST)
-HEAD = struct.Struct("<QII")  # when the cable is free; number of the first packet, and of the next
-PACKET = struct.Struct("<QQIIII")  # due, acknowledged, command, from, to, size or data
-RING = 64
-NEVER = (1 << 63) - 1
+KEPT, PACKETS = L1_BYTES, L1_BYTES + (END - FIRST)  # in `l1`, after what it has of it
 
 
 class Ethernet:
@@ -94,9 +67,9 @@ class Ethernet:
         self.machine, self.place, self._S = machine, place, machine.S
         self.peer: Ethernet | None = None
         self.problem = ""  # a sentence, where `serve` has refused an access
-        self.cut_at = NEVER  # a fault on purpose: from this cycle on nothing arrives
         record = machine.record
         self._l1 = record.row(record.layout.slot("l1", "word"))
+        self.packets = Packets(machine.S, self._l1, PACKETS)
         self.access = NocAccess(record, machine.memory, machine.engine.call)
         for niu in range(NIUS):
             self._S.niu.word[niu, LOGICAL] = TRANSLATED_X + logical | TRANSLATED_Y << 6
@@ -151,11 +124,11 @@ class Ethernet:
             if offset == CMD:
                 return 0  # on Blackhole, always
             if offset == STATUS:
-                return ONGOING if self._is_full() else 0
+                return ONGOING if self.packets.is_full() else 0
             if offset in TXQ_KEPT:
                 return self._kept(addr)
         if addr == PCS_STATUS:
-            return 0 if self.peer is None or self.is_cut else 1
+            return 0 if self.peer is None or self.packets.is_cut else 1
         if addr in CTRL_KEPT or HEADERS <= addr < HEADERS_END or self._is_rxq(addr):
             return self._kept(addr)
         raise MemoryFault(self._nothing(addr, "read"))
@@ -202,22 +175,6 @@ class Ethernet:
 
     # Packets
 
-    def _head(self) -> tuple[int, int, int]:
-        free, first, following = HEAD.unpack_from(self._l1, PACKETS)
-        return int(free), int(first), int(following)
-
-    def _packet(self, number: int) -> tuple[int, int, int, int, int, int]:
-        at = PACKETS + HEAD.size + PACKET.size * (number % RING)
-        due, back, command, start, to, size = PACKET.unpack_from(self._l1, at)
-        return due, back, command, start, to, size
-
-    def _is_full(self) -> bool:
-        """True if no packet can be taken: as many are on the way, or not acknowledged."""
-        _, first, following = self._head()
-        return following - first >= RING or (
-            following >= RING and self._packet(following - RING)[1] > self._S.tile.cycle
-        )
-
     def _send(self, queue: int, command: int) -> None:
         """Take a packet: it leaves when the cable is free, and arrives some time after."""
         base = TXQ + QUEUE * queue
@@ -225,7 +182,7 @@ class Ethernet:
             raise MemoryFault(f"{self._where(base + CMD)}: command {command} is not emulated")
         if self.peer is None:
             raise MemoryFault(f"{self._where(base + CMD)}: no cable is in its port")
-        if self._is_full():
+        if self.packets.is_full():
             raise MemoryFault(f"{self._where(base + CMD)} is written while ETH_TXQ_STATUS says no")
         start, size, to = (self._kept(base + each) for each in (START, SIZE, DEST))
         if command == MMIO_WRITE:
@@ -235,38 +192,16 @@ class Ethernet:
                 f"{self._where(base + CMD)}: {size} bytes from {start:#x} to {to:#x} are no words "
                 f"of 16 bytes in two L1s, which end at {L1_BYTES:#x}"
             )
-        length = FRAME_BYTES + (16 if command == MMIO_WRITE else size)
-        free, first, following = self._head()
-        free = max(free, int(self._S.tile.cycle)) - -length // BYTES_A_CYCLE
-        due = free + CABLE_CYCLES + self._delay(following)
-        if following:
-            due = max(due, self._packet(following - 1)[0])  # a link keeps the order
-        at = PACKETS + HEAD.size + PACKET.size * (following % RING)
-        PACKET.pack_into(self._l1, at, due, due + CABLE_CYCLES, command, start, to, size)
-        HEAD.pack_into(self._l1, PACKETS, free, first, following + 1)
-
-    def _delay(self, number: int) -> int:
-        """Return by how much a packet is late in `random`: one in four, by its number and the
-        seed, as requests of a NoC (core/noc/order.py)."""
-        if self._S.schedule.kind != Schedule.RANDOM:
-            return 0
-        mixed = (int(self._S.noc.seed) + number * 0x9E3779B1 & MASK32) * 0x85EBCA6B & MASK32
-        return mixed >> 8 & 0xFF if mixed >> 30 == 0 else 0
-
-    def next_due(self) -> int:
-        """Return the cycle in which a packet of this tile arrives; NEVER without one."""
-        _, first, following = self._head()
-        due = self._packet(first)[0] if first != following else NEVER
-        return due if due < self.cut_at else NEVER
+        self.packets.send(command, start, to, size)
 
     def arrive(self) -> None:
         """Write the first packet to the peer, which is awake. MemoryFault if it has nothing
         there."""
-        peer = self.peer
+        peer, packet = self.peer, self.packets.take()
         assert peer is not None
-        free, first, following = self._head()
-        _, _, command, start, to, size = self._packet(first)
-        HEAD.pack_into(self._l1, PACKETS, free, first + 1, following)
+        if packet is None:
+            return
+        command, start, to, size = packet
         if command == L1_WRITE:
             peer.access.write(to, bytes(self._l1[start : start + size]))
         else:
@@ -283,30 +218,7 @@ class Ethernet:
         """Return in words what has arrived last, and what is under way."""
         if self.peer is None:
             return []
-        _, first, following = self._head()
-        way = f"{name_of(self.place)} to {name_of(self.peer.place)}"
-        told = f"{way}: nothing has arrived"
-        if first:
-            last = self._packet(first - 1)
-            packets = f"{first} packets have" if first > 1 else "1 packet has"
-            told = f"{way}: {packets} arrived, the last in cycle {last[0]}: {_words(last)}"
-        if self.is_cut:
-            told += f"; the cable is cut since cycle {self.cut_at}"
-        lines = [told]
-        for number in range(first, following):
-            packet = self._packet(number)
-            when = "will not arrive" if packet[0] >= self.cut_at else f"in cycle {packet[0]}"
-            lines.append(f"    under way: {_words(packet)}, {when}")
-        return lines
-
-    @property
-    def is_cut(self) -> bool:
-        """True if nothing arrives any more."""
-        return bool(self._S.tile.cycle >= self.cut_at)
-
-    def progress(self) -> tuple[int, bool]:
-        """Return how many packets were sent, and whether one is on its way and will arrive."""
-        return self._head()[2], self.next_due() != NEVER
+        return self.packets.lines(f"{name_of(self.place)} to {name_of(self.peer.place)}")
 
     # The host
 
@@ -343,10 +255,3 @@ class Ethernet:
             self.access.write(addr, (held | threads).to_bytes(4, "little"))
         else:
             self.access.write(addr, data)
-
-
-def _words(packet: tuple[int, int, int, int, int, int]) -> str:
-    _, _, command, start, to, size = packet
-    if command == MMIO_WRITE:
-        return f"{size:#x} to {to:#x}"
-    return f"{size} bytes from {start:#x} to {to:#x}"

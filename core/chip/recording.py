@@ -139,7 +139,7 @@ class Writer:
             "arch": chip.arch.name,
             "places": [list(place) for place in chip.tiles],
             "links": [[list(end) for end in link] for link in chip.cables.links],
-            "cut": [[list(place), cycle] for place, cycle in chip.cables.cuts.items()],
+            "cables": [[kind, list(at), *rest] for kind, at, *rest in chip.cables.faults],
             "faults": [machine.faults.text() for machine in chip.tiles.values()],
             "programs": programs,
             "parts": parts,
@@ -190,7 +190,10 @@ class ChipRecording:
             self.places = [(x, y) for x, y in index["places"]]
             ends = [[(x, y) for x, y in link] for link in index.get("links", ())]
             self._links = [(one, other) for one, other in ends]
-            self._cuts = [((x, y), int(cycle)) for (x, y), cycle in index.get("cut", ())]
+            self._damage = [
+                (str(kind), (x, y), int(cycle), int(by))
+                for kind, (x, y), cycle, by in index.get("cables", ())
+            ]
             self.execution = Execution.parse(index["execution"])
             self.arch = Arch[index.get("arch", Arch.BLACKHOLE.name)]
             self.version, self.ending = str(index["version"]), str(index["ending"])
@@ -222,8 +225,8 @@ class ChipRecording:
             arch=self.arch,
             cables=self._links,
         )
-        for place, cycle in self._cuts:
-            chip.cables.cut(place, cycle)
+        for fault in self._damage:
+            chip.cables.damage(fault)
         rows = zip(chip.tiles.values(), self._faults, self._programs, strict=True)
         for machine, faults, programs in rows:
             machine.faults.set(faults)

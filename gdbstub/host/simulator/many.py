@@ -25,7 +25,7 @@ from tensix_gdb.gdbstub.host.simulator.host_memory import (
     dispatches_from_its_memory,
 )
 from tensix_gdb.gdbstub.host.simulator.life import Life
-from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, cuts_of
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, cable_faults_of
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
 from tensix_gdb.gdbstub.host.simulator.runs.ethernet import EthernetPrograms
 from tensix_gdb.gdbstub.host.simulator.runs.failing import Beginning, FailingRun, Why
@@ -242,8 +242,8 @@ def chip_of(
         arch=arch,
         cables=links,
     )
-    for place, cycle in cuts_of(options):
-        tiles.cables.cut(place, cycle)
+    for fault in cable_faults_of(options):
+        tiles.cables.damage(fault)
     for machine in tiles.tiles.values():
         translate(machine.S)
         if options.faults is not None:

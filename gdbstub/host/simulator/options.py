@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import argparse
+import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.chips import MOST_CHIPS
 from tensix_gdb.core.isa.architecture import Arch
@@ -12,6 +14,9 @@ from tensix_gdb.gdbstub.cli.options import tile
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.cli.options.races import RaceFlags
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, parse_schedule
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.chip.cables import CableFault
 
 DEFAULT_CYCLES = 2_000  # of a host that waits
 
@@ -48,6 +53,18 @@ class SimulatorOptions:
         metavar="TILE@CYCLE",
         help="with --chips: from a cycle on nothing arrives over the cable of an Ethernet tile, "
         "c0.e4@500000 (may be repeated)",
+    )
+    lose: tuple[str, ...] = option(
+        "--lose",
+        action="append",
+        metavar="TILE@CYCLE",
+        help="with --chips: the first packet that an Ethernet tile sends from a cycle on is lost",
+    )
+    late: tuple[str, ...] = option(
+        "--late",
+        action="append",
+        metavar="TILE@CYCLE+N",
+        help="with --chips: what an Ethernet tile sends from a cycle on arrives N cycles later",
     )
     stop_at_entry: bool = option(
         "--stop-at-entry",
@@ -124,7 +141,7 @@ def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> Non
         )
     if options.chips > 1 and options.races.races is not None:
         raise UsageError("--races observes one chip: leave it out, or --chips")
-    cuts_of(options)
+    cable_faults_of(options)
     names = dict.fromkeys(name_of(core) for core in places_on(options.tiles, options.chips, arch))
     if options.pause:
         from tensix_gdb.gdbstub.tensix.pauses import check_tile_of
@@ -137,17 +154,21 @@ def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> Non
         check_place(options.counts.profile)
 
 
-def cuts_of(options: SimulatorOptions) -> list[tuple[tuple[int, int], int]]:
-    """Return the Ethernet tiles at which a cable is cut, and when. UsageError for no such tile."""
+def cable_faults_of(options: SimulatorOptions) -> list[CableFault]:
+    """Return the faults on purpose of cables. UsageError for no such tile."""
     from tensix_gdb.core.chip.links import ends_of, links_of
     from tensix_gdb.core.chip.places import name_of
 
     ends = {name_of(place): place for place in ends_of(links_of(options.chips))}
-    found = []
-    for text in options.cut:
-        name, _, cycle = text.partition("@")
-        if name not in ends or not cycle.isdecimal():
-            known = ", ".join(ends) or "none without --chips 2, 4 or 8"
-            raise UsageError(f"--cut {text}: name an Ethernet tile and a cycle; the tiles: {known}")
-        found.append((ends[name], int(cycle)))
+    found: list[CableFault] = []
+    for kind, texts in (("cut", options.cut), ("lose", options.lose), ("late", options.late)):
+        for text in texts:
+            known = re.fullmatch(r"(.+)@(\d+)" + (r"\+(\d+)" if kind == "late" else "()"), text)
+            if known is None or known[1] not in ends:
+                names = ", ".join(ends) or "none without --chips 2, 4 or 8"
+                what = "a cycle, and by how many" if kind == "late" else "a cycle"
+                raise UsageError(
+                    f"--{kind} {text}: name an Ethernet tile and {what}; the tiles: {names}"
+                )
+            found.append((kind, ends[known[1]], int(known[2]), int(known[3] or 0)))
     return found

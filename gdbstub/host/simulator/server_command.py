@@ -66,8 +66,9 @@ def server_command(
         options += ["--races-suppressions", str(Path(path).resolve())]
     if of.web is not None:
         options += ["--web", str(of.web)]
-    for text in of.cut:
-        options += ["--cut", text]
+    for name, texts in (("--cut", of.cut), ("--lose", of.lose), ("--late", of.late)):
+        for text in texts:
+            options += [name, text]
     for text in of.pause:
         options += ["--pause", text]
     if of.kernel_cache is not None:

@@ -101,6 +101,8 @@ def environment(
         "TT_METAL_CACHE": str(cache),
         "TT_METAL_LOGS_PATH": str(cache),  # else `generated` appears in the working directory
         "TT_METAL_LOGGER_LEVEL": "error",
+        # By the host's clock: a busy computer needs longer than a card to start a fabric.
+        "TT_METAL_FABRIC_ROUTER_SYNC_TIMEOUT_MS": "600000",
     }
     if root is not None:
         wanted[ROOT] = str(root)

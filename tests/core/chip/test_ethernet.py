@@ -21,17 +21,13 @@ from tensix_gdb.core.chip.base_firmware import (
     RELEASE_CORE,
     REMOTE,
 )
+from tensix_gdb.core.chip.cables import CUT, LATE, LOSE
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.ethernet import (
-    BYTES_A_CYCLE,
-    CABLE_CYCLES,
     CMD,
     DATA,
     DEST,
     E1_RESET,
-    FRAME_BYTES,
-    L1_WRITE,
-    MMIO_WRITE,
     PCS_STATUS,
     SIZE,
     SOFT_RESET_0,
@@ -40,6 +36,13 @@ from tensix_gdb.core.chip.ethernet import (
     TXQ,
 )
 from tensix_gdb.core.chip.links import CHANNELS, channels_of, ends_of, links_of
+from tensix_gdb.core.chip.packets import (
+    BYTES_A_CYCLE,
+    CABLE_CYCLES,
+    FRAME_BYTES,
+    L1_WRITE,
+    MMIO_WRITE,
+)
 from tensix_gdb.core.chip.places import name_of, of_chip, on_noc
 from tensix_gdb.core.chip.recording import ChipRecording, save
 from tensix_gdb.core.chip.replayable import begin_chip_history
@@ -148,7 +151,7 @@ def test_a_packet_takes_the_time_of_its_bytes_and_of_the_cable() -> None:
     for offset, value in ((START, SENT), (SIZE, BYTES), (DEST, CAME), (CMD, L1_WRITE)):
         near.write_bytes(TXQ + offset, value.to_bytes(4, "little"))
     due = -(-(BYTES + FRAME_BYTES) // BYTES_A_CYCLE) + CABLE_CYCLES
-    assert near.next_due() == due
+    assert near.packets.next_due() == due
     assert chip.run(due - 1) is None
     assert chip.cables.tiles[FAR].read_bytes(CAME, 4) == bytes(4)
     assert chip.run(1) is None
@@ -193,7 +196,7 @@ def test_a_copy_has_what_is_on_the_cable() -> None:
 
 def test_a_recording_has_the_cables_and_where_they_are_cut(tmp_path: Path) -> None:
     chip = two_chips()
-    chip.cables.cut(NEAR, 1500)
+    chip.cables.damage((CUT, NEAR, 1500, 0))
     history = begin_chip_history(chip)
     release(chip, [*SEND, *CREDIT])
     history.note_inputs()
@@ -218,7 +221,7 @@ def test_in_random_packets_are_late_and_in_order() -> None:
         near.write(TXQ + DEST, UPDATE)
         near.write(TXQ + DATA, number << 6)
         near.write(TXQ + CMD, MMIO_WRITE)
-        dues.append(near._packet(number)[0])
+        dues.append(near.packets._packet(number)[0])
     steps = {after - before for before, after in itertools.pairwise(dues)}
     assert dues == sorted(dues)
     assert max(steps) > 20
@@ -227,7 +230,7 @@ def test_in_random_packets_are_late_and_in_order() -> None:
 
 def test_a_cable_that_is_cut() -> None:
     chip = two_chips()
-    chip.cables.cut(FAR, 700)
+    chip.cables.damage((CUT, FAR, 700, 0))
     assert word(chip, NEAR, PCS_STATUS) == 1
     release(chip, [*SEND, *packet(L1_WRITE, start=SENT, size=16, dest=CAME)])
     assert chip.run(ENOUGH) is None
@@ -238,6 +241,45 @@ def test_a_cable_that_is_cut() -> None:
     assert lines[0] == "c0.e4 to c1.e4: nothing has arrived; the cable is cut since cycle 700"
     assert lines[1] == f"    under way: {BYTES} bytes from 0x2000 to 0x3000, will not arrive"
     chip.close()
+
+
+def test_a_packet_that_is_lost_and_those_after_it(tmp_path: Path) -> None:
+    """One is lost, and the queue does not know; a recording has the fault."""
+    chip = two_chips()
+    chip.cables.damage((LOSE, NEAR, 0, 0))
+    history = begin_chip_history(chip)
+    release(chip, [*SEND, *packet(L1_WRITE, start=SENT, size=16, dest=CAME + 0x1000)])
+    history.note_inputs()
+    assert history.run(ENOUGH) is None
+    far = chip.cables.tiles[FAR]
+    assert far.read_bytes(CAME, 16) == bytes(16)
+    assert far.read_bytes(CAME + 0x1000, 16) == PATTERN[:16]
+    assert "; one was lost on purpose, from cycle 0 on" in chip.cables.lines()[0]
+    save(tmp_path / "lost", chip, history)
+    expected = chip.hash()
+    chip.close()
+    recording = ChipRecording(tmp_path / "lost")
+    again = recording.chip(engine="compiled")
+    assert list(recording.play(again))
+    assert again.hash() == expected
+    again.close()
+
+
+def test_packets_that_are_late() -> None:
+    due = []
+    for late in (0, 5000):
+        chip = two_chips()
+        chip.cables.damage((LATE, NEAR, 10, late))
+        release(chip, SEND)
+        assert chip.run(ENOUGH) is None
+        arrived = chip.cables.tiles[FAR].read_bytes(CAME, 16) == PATTERN[:16]
+        assert arrived is not bool(late)
+        due.append(chip.cables.tiles[NEAR].packets._packet(0)[0])
+        assert chip.run(5000) is None
+        assert chip.cables.tiles[FAR].read_bytes(CAME, 16) == PATTERN[:16]
+        assert f"they are {late} cycles late since cycle 10" in chip.cables.lines()[0]
+        chip.close()
+    assert due[1] == due[0] + 5000
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def look_at(chip: Chip) -> Look | None:
         chip.wake(core)
     for core, machine in chip.tiles.items():
         if core in chip.ethernet:  # its firmware turns for ever: what moves there are packets
-            sent, arrives = chip.ethernet[core].progress()
+            sent, arrives = chip.ethernet[core].packets.progress()
             found.state.append(sent)
             if arrives:
                 return None
