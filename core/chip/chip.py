@@ -375,6 +375,8 @@ class Chip(Observed):
         """A request is about to change a tile, or to read it."""
         if self._in_step.mode(number) in (OUT, SLEEPS):
             self._wake(number)
+        else:
+            self._ends[number].is_touched()
 
     def _wake(self, number: int) -> None:
         """Bring a tile up to date and let it run, unless it is at rest."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from tensix_gdb.core.clock.polling_rows import OFF
 from tensix_gdb.core.engine.native import reach
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.noc_access import NocAccess
@@ -50,6 +51,7 @@ class End:
         self.ctrls, self._targets, self._returns = (
             record.row(layout.slot("noc", name)).cast("I") for name in ("ctrl", "targ_at", "ret_at")
         )
+        self._polling = record.row(layout.slot("polling", "state"))
         reach(record)
         # By NIU and coordinates: if a Tensix tile is there. No run changes it.
         self._tiles: dict[tuple[int, int], bool] = {}
@@ -70,6 +72,10 @@ class End:
             niu, there = where
             known = self._tiles[where] = place_at(self.S, niu, there & 63, there >> 6) == TENSIX
         return not known
+
+    def is_touched(self) -> None:
+        """Let the proof that its harts poll (core/clock/polling.py) begin anew: memory changes."""
+        self._polling[0] = OFF
 
     def is_plain(self) -> bool:
         """True if no observer wants to know what requests do in the tile."""

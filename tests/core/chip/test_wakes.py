@@ -5,10 +5,22 @@ from __future__ import annotations
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.arch.blackhole import NC, B
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.memory.noc_access import NocAccess
-from tests.core.chip.programs import RESULT, SEMAPHORE, load, store, wait_for, word
+from tests.assembler import SPIN, asm, image, li
+from tests.core.chip.programs import (
+    ATOMIC,
+    INCREMENT,
+    RESULT,
+    SEMAPHORE,
+    at,
+    load,
+    request,
+    store,
+    wait_for,
+    word,
+)
 
 PLACES = ((1, 2), (2, 2))
 
@@ -84,3 +96,26 @@ def test_a_watchpoint_stops_the_tile_after_bytes() -> None:
     assert stop.place == (1, 2)
     assert word(chip, (1, 2), RESULT) == 0
     chip.close()
+
+
+def count_down(count: int) -> list[int]:
+    """Instructions that change nothing but a register."""
+    return [*li(13, count), asm("addi", rd=13, rs1=13, imm=-1), asm("bne", rs1=13, imm=-4)]
+
+
+@pytest.mark.parametrize("engine", ["compiled", "reference"])
+def test_a_word_that_comes_while_a_tile_is_watched(engine: str) -> None:
+    """A core polls it in a short loop, and has come back before it comes; another core's loop is
+    long, and comes back after it. The proof of both is no proof then (core/clock/polling.py)."""
+    for step in range(1, 400, 20 if engine == "compiled" else 100):
+        chip = Chip(PLACES, engine=engine)
+        add = request(ATOMIC, SEMAPHORE, at(PLACES[1]), RESULT, at(PLACES[0]), INCREMENT, data=1)
+        load(chip, PLACES[0], count_down(step) + add)
+        machine = chip.tiles[PLACES[1]]
+        words = wait_for(SEMAPHORE, 1) + count_down(600) + store(RESULT, 7) + [SPIN]
+        machine.load(B, image(words, 0))
+        back = count_down(20)
+        machine.load(NC, image([*back, asm("jal", imm=-4 * len(back))], 0x4000))
+        assert chip.run(8000) is None
+        assert word(chip, PLACES[1], RESULT) == 7, step
+        chip.close()
