@@ -33,7 +33,9 @@ from tensix_gdb.gdbstub.kernels.kept_firmware import kept_firmware
 Read = Callable[[int, int], bytes]  # address, length
 File = tuple[Path, float]  # with the time of its change
 Dated = tuple[str, float]
+Places = tuple[tuple[int, int], ...]  # of a launch: harts, and where their kernels are
 BUILDS_BEGIN = "tt-metal-cache"
+BEGINNING = 256  # bytes of a kernel's code
 MOST_PLACED = 1024  # that are kept; the host moves a kernel with each launch
 LIST_SECONDS = 0.2  # so long a list of files is used: a launch is a write to each tile
 
@@ -57,6 +59,9 @@ class KernelCache:
         self._of_build: dict[str, tuple[frozenset[Dated], list[Dated]]] = {}
         self._is_anew = False  # look at every folder
         self._found: dict[tuple[Path | None, int, int], tuple[list[Dated], list[Image]]] = {}
+        # By the first bytes of a kernel's code: the files that were found for them.
+        self._alike: dict[tuple[Path | None, int, bytes], tuple[list[Dated], list[File]]] = {}
+        self._together: dict[tuple[Path | None, Places], tuple[list[Dated], list[Image]]] = {}
         self._codes: dict[Path, tuple[float, tuple[int, bytes]]] = {}  # with the file's time
         self._images: dict[tuple[Path, float], Image | None] = {}
         self._placed: dict[tuple[Path, float, int], Image] = {}  # with the address in L1
@@ -157,9 +162,34 @@ class KernelCache:
         before, found = self._found.get((build, hart, entry), ([], []))
         if before is files and found and all(is_in_l1(image, read, entry) for image in found):
             return found
-        found = self._search(self._of(hart, build, files), hart, entry, read)
+        # A dispatcher puts the same kernel elsewhere with each launch; its code is the same there.
+        alike = build, hart, read(entry, BEGINNING)
+        before, some = self._alike.get(alike, ([], []))
+        found = self._search(some, hart, entry, read) if before is files else []
+        if not found:
+            found = self._search(self._of(hart, build, files), hart, entry, read)
+            times = {image.path for image in found}
+            some = [file for file in self._of(hart, build, files) if file[0] in times]
+            if len(self._alike) >= MOST_PLACED:
+                self._alike.clear()
+            self._alike[alike] = files, some
         self._found[build, hart, entry] = files, found
         return found
+
+    def together(self, launched: Places, read: Read, build: Path | None) -> list[Image]:
+        """Return the kernels that were last found for a launch at these places (`keep_together`),
+        if they are there; a launch is the same for many tiles."""
+        before, images = self._together.get((build, launched), ([], []))
+        if before is not self._files(build) or len(images) != len(launched):
+            return []
+        there = zip(images, launched, strict=True)
+        return images if all(is_in_l1(image, read, entry) for image, (_, entry) in there) else []
+
+    def keep_together(self, launched: Places, images: list[Image], build: Path | None) -> None:
+        """Keep what was found for a launch."""
+        if len(self._together) >= MOST_PLACED:
+            self._together.clear()
+        self._together[build, launched] = self._files(build), images
 
     def _of(self, hart: int, build: Path | None, files: list[Dated]) -> list[File]:
         """Return those of a hart."""

@@ -267,13 +267,19 @@ class Launches:
     def _recognised(self, launched: Sequence[tuple[int, int]]) -> list[Image]:
         """Return the kernels at these places. Of files with the same code, those that belong
         together are taken: T0, T1 and T2 have a kernel in common."""
+        build = None if self._firmware is None else self._firmware.folder.parent
+        places = tuple(launched)
+        if known := self._cache.together(places, self._in_l1, build):
+            return known
         candidates = [self._candidates(hart, addr) for hart, addr in launched]
         together = Counter(image.path.parents[1] for images in candidates for image in images)
-        return [
+        found = [
             max(images, key=lambda image: together[image.path.parents[1]])
             for images in candidates
             if images
         ]
+        self._cache.keep_together(places, found, build)
+        return found
 
     def _candidates(self, hart: int, addr: int) -> list[Image]:
         for image in self._kernels:

@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 import trio
 
-from tensix_gdb.core.arch.blackhole import NC, T0, T1, T2, B
+from tensix_gdb.core.arch.blackhole import L1_BYTES, NC, T0, T1, T2, B
 from tensix_gdb.core.firmware.folder import NAMES
 from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.firmware.image import read_firmware
 from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.core.program.recognise import CHANGED, resembles, words_that_move
+from tensix_gdb.gdbstub.host.simulator import kernel_cache
 from tensix_gdb.gdbstub.host.simulator.kernel_cache import KernelCache
 from tensix_gdb.gdbstub.host.simulator.launches import Launches
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
@@ -145,6 +147,15 @@ def test_kernels_with_absolute_addresses_are_recognised(cache: Path) -> None:
     tile.machine.close()
 
 
+def test_words_that_a_host_moves_are_those_of_the_linkers_lists(cache: Path) -> None:
+    """Read in one way where there are hundreds of files, and in another one for all else."""
+    for path in cache.rglob("*.elf"):
+        image = read_elf(path)
+        expected = {r.addr for r in image.relocations if r.kind in CHANGED}
+        assert words_that_move(image.content) == expected
+        assert words_that_move(image.content[:-40]) is None, "its headers are at its end"
+
+
 def test_what_is_replaced_is_forgotten_and_what_moves_is_gone_meanwhile(cache: Path) -> None:
     tile = Tile(cache)
     nc, t0 = ((hart, elf_in(cache, "table", hart)) for hart in (NC, T0))
@@ -187,6 +198,34 @@ def test_tiles_share_what_was_recognised_and_take_no_others_for_it(cache: Path) 
     assert again is first
     for tile in tiles:
         tile.machine.close()
+
+
+def test_where_a_dispatcher_puts_a_kernel_no_other_file_is_looked_at(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It puts the same kernel elsewhere with each launch, and a build has thousands of files."""
+    shared = KernelCache(cache)
+    image = read_elf(elf_in(cache, "moves", NC))
+    code = [segment for segment in image.segments if segment.addr < L1_BYTES]
+    looked: list[int] = []
+    monkeypatch.setattr(
+        kernel_cache, "resembles", lambda *both: looked.append(1) or resembles(*both)
+    )
+    for moves in (0, 0x1000, 0x2000):
+        memory = bytearray(0x20000)
+        for segment in code:
+            at = segment.addr + moves
+            memory[at : at + len(segment.data)] = segment.data
+        entry = image.entry + moves
+        read = lambda addr, length, memory=memory: bytes(memory[addr : addr + length])  # noqa: E731
+        (found,) = shared.kernels(NC, entry, read)
+        assert found.path == image.path
+        assert found.bias == moves
+        shared.keep_together(((NC, entry),), [found], None)
+        assert shared.together(((NC, entry),), read, None) == [found]
+        memory[entry] ^= 0xFF
+        assert shared.together(((NC, entry),), read, None) == [], "another one is there"
+    assert len(looked) == 2 + 1 + 1, "of all files once"
 
 
 def test_a_kernel_that_was_made_after_the_last_launch(cache: Path, tmp_path: Path) -> None:
