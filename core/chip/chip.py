@@ -10,8 +10,8 @@ from heapq import heapify, heappop, heappush
 
 from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.arch.numbers import MASK32
-from tensix_gdb.core.chip.cables import Cables
 from tensix_gdb.core.chip.ends import End
+from tensix_gdb.core.chip.ethernet.cables import Cables
 from tensix_gdb.core.chip.in_step import QUANTUM, InStep, Plain, in_step
 from tensix_gdb.core.chip.links import Link
 from tensix_gdb.core.chip.network import Network

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which cables there are between chips, and which Ethernet tiles they join; light to load, for
-commands that describe chips and run none (cables.py runs them)."""
+commands that describe chips and run none (ethernet/cables.py runs them)."""
 
 from __future__ import annotations
 

@@ -46,8 +46,8 @@ TENSIX_PLACES = tuple(
 )
 # Ethernet tiles by channel, where the NoC has them here: in a column without Tensix tiles, in which
 # both NoCs lead to the same tile with the same coordinates when translation is on. On a chip they
-# are in row 1 (cables.py), where a request of NoC 1 would need coordinates that no NIU of a Tensix
-# tile translates.
+# are in row 1, where a request of NoC 1 would need coordinates that no NIU of a Tensix tile
+# translates (ethernet/cables.py).
 ETHERNET = tuple((8, FIRST_TENSIX_ROW + channel) for channel in range(ROWS - FIRST_TENSIX_ROW))
 
 

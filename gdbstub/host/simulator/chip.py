@@ -14,7 +14,7 @@ from functools import partial
 from typing import Protocol
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_HARTS
-from tensix_gdb.core.chip.ethernet import Ethernet
+from tensix_gdb.core.chip.ethernet.tile import Ethernet
 from tensix_gdb.core.chip.places import beside, chip_of, name_of
 from tensix_gdb.core.devices.debug.samples import PENDING_SAMPLE
 from tensix_gdb.core.faults.codes import Category

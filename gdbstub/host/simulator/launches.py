@@ -22,7 +22,7 @@ from tensix_gdb.core.firmware.image import Firmware
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, LoadError
 from tensix_gdb.gdbstub.host.simulator.grid import TILE, Core
-from tensix_gdb.gdbstub.host.simulator.kernel_cache import KernelCache
+from tensix_gdb.gdbstub.host.simulator.kernels.cache import KernelCache
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 
 if TYPE_CHECKING:

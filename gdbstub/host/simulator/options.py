@@ -16,7 +16,7 @@ from tensix_gdb.gdbstub.cli.options.races import RaceFlags
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, parse_schedule
 
 if TYPE_CHECKING:
-    from tensix_gdb.core.chip.cables import CableFault
+    from tensix_gdb.core.chip.ethernet.cables import CableFault
 
 DEFAULT_CYCLES = 2_000  # of a host that waits
 
@@ -47,24 +47,13 @@ class SimulatorOptions:
         help=f"so many chips, up to {MOST_CHIPS}, each with --tiles and a device of PCI Express; "
         "2, 4 and 8 have cables between them (default 1)",
     )
-    cut: tuple[str, ...] = option(
-        "--cut",
+    cable: tuple[str, ...] = option(
+        "--cable",
         action="append",
-        metavar="TILE@CYCLE",
-        help="with --chips: from a cycle on nothing arrives over the cable of an Ethernet tile, "
-        "c0.e4@500000 (may be repeated)",
-    )
-    lose: tuple[str, ...] = option(
-        "--lose",
-        action="append",
-        metavar="TILE@CYCLE",
-        help="with --chips: the first packet that an Ethernet tile sends from a cycle on is lost",
-    )
-    late: tuple[str, ...] = option(
-        "--late",
-        action="append",
-        metavar="TILE@CYCLE+N",
-        help="with --chips: what an Ethernet tile sends from a cycle on arrives N cycles later",
+        metavar="FAULT",
+        help="with --chips, a fault on purpose of an Ethernet tile's cable: nothing arrives from a "
+        "cycle on (cut:c0.e4@500000), the first packet is lost (lose:c0.e4@500000), or all arrive "
+        "N cycles later (late:c0.e4@500000+N); may be repeated",
     )
     stop_at_entry: bool = option(
         "--stop-at-entry",
@@ -156,19 +145,19 @@ def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> Non
 
 def cable_faults_of(options: SimulatorOptions) -> list[CableFault]:
     """Return the faults on purpose of cables. UsageError for no such tile."""
+    from tensix_gdb.core.chip.ethernet.cables import LATE
     from tensix_gdb.core.chip.links import ends_of, links_of
     from tensix_gdb.core.chip.places import name_of
 
     ends = {name_of(place): place for place in ends_of(links_of(options.chips))}
     found: list[CableFault] = []
-    for kind, texts in (("cut", options.cut), ("lose", options.lose), ("late", options.late)):
-        for text in texts:
-            known = re.fullmatch(r"(.+)@(\d+)" + (r"\+(\d+)" if kind == "late" else "()"), text)
-            if known is None or known[1] not in ends:
-                names = ", ".join(ends) or "none without --chips 2, 4 or 8"
-                what = "a cycle, and by how many" if kind == "late" else "a cycle"
-                raise UsageError(
-                    f"--{kind} {text}: name an Ethernet tile and {what}; the tiles: {names}"
-                )
-            found.append((kind, ends[known[1]], int(known[2]), int(known[3] or 0)))
+    for text in options.cable:
+        known = re.fullmatch(r"(cut|lose|late):(.+?)@(\d+)(?:\+(\d+))?", text)
+        if known is None or known[2] not in ends or (known[1] == LATE) != bool(known[4]):
+            names = ", ".join(ends) or "none without --chips 2, 4 or 8"
+            raise UsageError(
+                f"--cable {text}: name the fault, an Ethernet tile and a cycle, as in "
+                f"cut:c0.e4@5000, lose:c0.e4@5000 or late:c0.e4@5000+100; the tiles: {names}"
+            )
+        found.append((known[1], ends[known[2]], int(known[3]), int(known[4] or 0)))
     return found

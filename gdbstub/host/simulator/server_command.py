@@ -66,9 +66,8 @@ def server_command(
         options += ["--races-suppressions", str(Path(path).resolve())]
     if of.web is not None:
         options += ["--web", str(of.web)]
-    for name, texts in (("--cut", of.cut), ("--lose", of.lose), ("--late", of.late)):
-        for text in texts:
-            options += [name, text]
+    for text in of.cable:
+        options += ["--cable", text]
     for text in of.pause:
         options += ["--pause", text]
     if of.kernel_cache is not None:

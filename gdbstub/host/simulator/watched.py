@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.host.simulator.grid import Core
-from tensix_gdb.gdbstub.host.simulator.kernel_cache import KernelCache, default_cache
+from tensix_gdb.gdbstub.host.simulator.kernels.cache import KernelCache, default_cache
 from tensix_gdb.gdbstub.host.simulator.launches import Launches
 from tensix_gdb.gdbstub.host.simulator.messages import Message
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.core.arch.blackhole import NC, B
-from tensix_gdb.core.chip.base_firmware import (
+from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.chip.ethernet.base_firmware import (
     API,
     CODE,
     DONE,
@@ -21,9 +22,15 @@ from tensix_gdb.core.chip.base_firmware import (
     RELEASE_CORE,
     REMOTE,
 )
-from tensix_gdb.core.chip.cables import CUT, LATE, LOSE
-from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.ethernet import (
+from tensix_gdb.core.chip.ethernet.cables import CUT, LATE, LOSE
+from tensix_gdb.core.chip.ethernet.packets import (
+    BYTES_A_CYCLE,
+    CABLE_CYCLES,
+    FRAME_BYTES,
+    L1_WRITE,
+    MMIO_WRITE,
+)
+from tensix_gdb.core.chip.ethernet.tile import (
     CMD,
     DATA,
     DEST,
@@ -36,13 +43,6 @@ from tensix_gdb.core.chip.ethernet import (
     TXQ,
 )
 from tensix_gdb.core.chip.links import CHANNELS, channels_of, ends_of, links_of
-from tensix_gdb.core.chip.packets import (
-    BYTES_A_CYCLE,
-    CABLE_CYCLES,
-    FRAME_BYTES,
-    L1_WRITE,
-    MMIO_WRITE,
-)
 from tensix_gdb.core.chip.places import name_of, of_chip, on_noc
 from tensix_gdb.core.chip.recording import ChipRecording, save
 from tensix_gdb.core.chip.replayable import begin_chip_history

@@ -10,9 +10,9 @@ that place.
 from __future__ import annotations
 
 from tensix_gdb.core.arch.blackhole import NC, B
-from tensix_gdb.core.chip.ethernet import Ethernet
+from tensix_gdb.core.chip.ethernet.tile import Ethernet
 from tensix_gdb.core.program.elf import Image
-from tensix_gdb.gdbstub.host.simulator.kernel_cache import KernelCache
+from tensix_gdb.gdbstub.host.simulator.kernels.cache import KernelCache
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 
 MAILBOX = 0x100

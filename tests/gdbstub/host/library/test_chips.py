@@ -93,11 +93,11 @@ def test_what_is_refused(library: Path, statements: str, why: str) -> None:
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ({"chips": 2, "cut": ("c0.e6@5",)}, "the tiles: c0.e4, c0.e5, c1.e4, c1.e5"),
-        ({"chips": 2, "cut": ("c0.e4",)}, "name an Ethernet tile and a cycle"),
-        ({"chips": 2, "lose": ("c0.e6@5",)}, "--lose c0.e6@5: name an Ethernet tile and a cycle;"),
-        ({"chips": 2, "late": ("c0.e4@5",)}, "a cycle, and by how many"),
-        ({"cut": ("c0.e4@5",)}, "none without --chips 2, 4 or 8"),
+        ({"chips": 2, "cable": ("cut:c0.e6@5",)}, "the tiles: c0.e4, c0.e5, c1.e4, c1.e5"),
+        ({"chips": 2, "cable": ("cut:c0.e4",)}, "name the fault, an Ethernet tile and a cycle"),
+        ({"chips": 2, "cable": ("lose:c0.e4@5+6",)}, "name the fault"),
+        ({"chips": 2, "cable": ("late:c0.e4@5",)}, "name the fault"),
+        ({"cable": ("cut:c0.e4@5",)}, "none without --chips 2, 4 or 8"),
     ],
 )
 def test_cables_that_are_not_there(more: dict[str, object], why: str, tmp_path: Path) -> None:

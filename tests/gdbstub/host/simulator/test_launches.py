@@ -18,8 +18,8 @@ from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.firmware.image import read_firmware
 from tensix_gdb.core.program.elf import read_elf
 from tensix_gdb.core.program.recognise import CHANGED, resembles, words_that_move
-from tensix_gdb.gdbstub.host.simulator import kernel_cache
-from tensix_gdb.gdbstub.host.simulator.kernel_cache import KernelCache
+from tensix_gdb.gdbstub.host.simulator.kernels import cache as kernel_cache
+from tensix_gdb.gdbstub.host.simulator.kernels.cache import KernelCache
 from tensix_gdb.gdbstub.host.simulator.launches import Launches
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 from tests.core.firmware.builds import KNOWN, unpack

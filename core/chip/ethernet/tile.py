@@ -19,9 +19,9 @@ hardware read it until it is acknowledged; here it is read when it arrives.
 from __future__ import annotations
 
 from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
-from tensix_gdb.core.chip.base_firmware import E1_CODE, HEARTBEAT, PARK, Side, contents
+from tensix_gdb.core.chip.ethernet.base_firmware import E1_CODE, HEARTBEAT, PARK, Side, contents
+from tensix_gdb.core.chip.ethernet.packets import L1_WRITE, MMIO_WRITE, Packets
 from tensix_gdb.core.chip.links import TRANSLATED_X, TRANSLATED_Y
-from tensix_gdb.core.chip.packets import L1_WRITE, MMIO_WRITE, Packets
 from tensix_gdb.core.chip.places import Place, name_of
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.devices.niu import LOGICAL

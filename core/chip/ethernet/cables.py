@@ -3,7 +3,7 @@
 
 A packet is on its way for longer than a quantum (core/chip/in_step.py), so nothing that a tile
 sends reaches another one before all tiles are at that cycle: `Cables.next_due` ends a run of the
-chips there. What is under way is in the record of its sender (ethernet.py).
+chips there. What is under way is in the record of its sender (packets.py).
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from tensix_gdb.core.chip.base_firmware import Side
-from tensix_gdb.core.chip.ethernet import Ethernet
+from tensix_gdb.core.chip.ethernet.base_firmware import Side
+from tensix_gdb.core.chip.ethernet.packets import NEVER
+from tensix_gdb.core.chip.ethernet.tile import Ethernet
 from tensix_gdb.core.chip.links import CHANNELS, TRANSLATED_X, TRANSLATED_Y, Link, channel_of
-from tensix_gdb.core.chip.packets import NEVER
 from tensix_gdb.core.chip.places import ETHERNET, Place, chip_of, is_ethernet
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.devices.niu import SLOT, niu_of

@@ -10,7 +10,7 @@ The host writes bytes to the tile and names no file. A file is recognised by its
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -28,16 +28,14 @@ from tensix_gdb.core.program.recognise import (
     resembles,
 )
 from tensix_gdb.gdbstub.host.simulator.collection import all_stays
+from tensix_gdb.gdbstub.host.simulator.kernels.files import LIST_SECONDS, Dated, KernelFiles
 from tensix_gdb.gdbstub.kernels.kept_firmware import kept_firmware
 
 Read = Callable[[int, int], bytes]  # address, length
 File = tuple[Path, float]  # with the time of its change
-Dated = tuple[str, float]
 Places = tuple[tuple[int, int], ...]  # of a launch: harts, and where their kernels are
-BUILDS_BEGIN = "tt-metal-cache"
 BEGINNING = 256  # bytes of a kernel's code
 MOST_PLACED = 1024  # that are kept; the host moves a kernel with each launch
-LIST_SECONDS = 0.2  # so long a list of files is used: a launch is a write to each tile
 
 
 def default_cache() -> Path:
@@ -51,13 +49,8 @@ class KernelCache:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        # Of a build, or of all (None): its lists, the files in them, and when they were looked at.
-        self._lists: dict[Path | None, tuple[list[list[Dated]], list[Dated]]] = {}
-        self._listed: dict[Path | None, float] = {}
-        self._of_hart: dict[tuple[str, Path | None], list[File]] = {}  # of these files
-        # Of a build, what says whether it has others now, and its files.
-        self._of_build: dict[str, tuple[frozenset[Dated], list[Dated]]] = {}
-        self._is_anew = False  # look at every folder
+        self._files = KernelFiles(root)
+        self._of_hart: dict[tuple[str, Path | None], tuple[list[Dated], list[File]]] = {}
         self._found: dict[tuple[Path | None, int, int], tuple[list[Dated], list[Image]]] = {}
         # By the first bytes of a kernel's code: the files that were found for them.
         self._alike: dict[tuple[Path | None, int, bytes], tuple[list[Dated], list[File]]] = {}
@@ -67,10 +60,6 @@ class KernelCache:
         self._placed: dict[tuple[Path, float, int], Image] = {}  # with the address in L1
         self._last_firmware: tuple[Firmware | None, float] = None, 0.0
         self._firmwares: dict[tuple[Path, float], Firmware | None] = {}
-
-    def _builds(self) -> list[Path]:
-        """Yield its folders, the newest first."""
-        return _newest_first(Path(folder) for folder, _ in _folders(self.root, BUILDS_BEGIN))
 
     def firmware(self, machine: Machine) -> Firmware | None:
         """Find the firmware that is in the tile. A host boots all tiles with the same."""
@@ -83,7 +72,7 @@ class KernelCache:
         return found
 
     def _find_firmware(self, machine: Machine) -> Firmware | None:
-        for build in self._builds():
+        for build in self._files.builds():
             # Code says enough. Debug information takes long to read.
             if all(self._has_code(machine, path) for path in _processors(build / "firmware")):
                 firmware = self._firmware(build / "firmware", int(machine.S.tile.chip))
@@ -128,23 +117,19 @@ class KernelCache:
         `build`, others are not looked at: a user's cache of some weeks has a dozen of builds."""
         found = self._kernels(hart, entry, read, build)
         if not found:
-            self._listed.clear()  # it may have been made meanwhile
-            self._is_anew = True
-            try:
-                found = self._kernels(hart, entry, read, build)
-            finally:
-                self._is_anew = False
+            self._files.look_anew(build)  # it may have been made meanwhile
+            found = self._kernels(hart, entry, read, build)
         return found
 
     def kernels_of(self, processor: str, hart: int, entry: int, read: Read) -> list[Image]:
         """The same of a processor by its name in paths, which is no hart of a Tensix tile."""
         end = f"{os.sep}{processor}.elf"
-        files = [(Path(file), time) for file, time in self._files(None) if file.endswith(end)]
+        files = [(Path(file), time) for file, time in self._files.of(None) if file.endswith(end)]
         return self._search(files, hart, entry, read)[:1]
 
     def fixed(self, processor: str, machine: Machine) -> list[Image]:
         """Find the firmware of a processor that is in a tile."""
-        for build in self._builds():
+        for build in self._files.builds():
             path = build / "firmware" / processor / f"{processor}.elf"
             if self._has_code(machine, path):
                 image = self._images[path, path.stat().st_mtime]
@@ -157,7 +142,7 @@ class KernelCache:
 
     def _among(self, build: Path | None, hart: int, entry: int, read: Read) -> list[Image]:
         """Find them among the files of a build, or of all."""
-        files = self._files(build)
+        files = self._files.of(build)
         # A launch is the same for many tiles.
         before, found = self._found.get((build, hart, entry), ([], []))
         if before is files and found and all(is_in_l1(image, read, entry) for image in found):
@@ -180,7 +165,7 @@ class KernelCache:
         """Return the kernels that were last found for a launch at these places (`keep_together`),
         if they are there; a launch is the same for many tiles."""
         before, images = self._together.get((build, launched), ([], []))
-        if before is not self._files(build) or len(images) != len(launched):
+        if before is not self._files.of(build) or len(images) != len(launched):
             return []
         there = zip(images, launched, strict=True)
         return images if all(is_in_l1(image, read, entry) for image, (_, entry) in there) else []
@@ -189,15 +174,17 @@ class KernelCache:
         """Keep what was found for a launch."""
         if len(self._together) >= MOST_PLACED:
             self._together.clear()
-        self._together[build, launched] = self._files(build), images
+        self._together[build, launched] = self._files.of(build), images
 
     def _of(self, hart: int, build: Path | None, files: list[Dated]) -> list[File]:
         """Return those of a hart."""
         key = NAMES[hart][0], build
-        if key not in self._of_hart:
+        before, of_hart = self._of_hart.get(key, ([], []))
+        if before is not files:
             end = f"{os.sep}{key[0]}.elf"
-            self._of_hart[key] = [(Path(file), time) for file, time in files if file.endswith(end)]
-        return self._of_hart[key]
+            of_hart = [(Path(file), time) for file, time in files if file.endswith(end)]
+            self._of_hart[key] = files, of_hart
+        return of_hart
 
     def _search(self, files: list[File], hart: int, entry: int, read: Read) -> list[Image]:
         all_found = []
@@ -232,52 +219,6 @@ class KernelCache:
             self._placed[key] = found
         return found
 
-    def _files(self, build: Path | None) -> list[Dated]:
-        """Return the files of the kernels of a build, or of all, the newest first, each with its
-        time. The same list as long as there are no others."""
-        before, files = self._lists.get(build, ([], []))
-        listed = self._listed.get(build)
-        if listed is not None and monotonic() - listed < LIST_SECONDS:
-            return files
-        if build is None:
-            builds = [folder for folder, _ in _folders(self.root, BUILDS_BEGIN)]
-            for gone in self._of_build.keys() - builds:
-                del self._of_build[gone]
-        else:
-            builds = [str(build)]
-        lists = [self._list_build(folder) for folder in builds]
-        if len(lists) != len(before) or any(a is not b for a, b in zip(before, lists, strict=True)):
-            files = sorted(
-                (file for each in lists for file in each),
-                key=lambda file: (file[1], file[0]),
-                reverse=True,
-            )
-            self._lists[build] = lists, files
-            for key in [key for key in self._of_hart if key[1] == build]:
-                del self._of_hart[key]
-        self._listed[build] = monotonic()
-        return files
-
-    def _list_build(self, build: str) -> list[Dated]:
-        """List the kernels of a build; the same list if it has no others than before. A new kernel
-        is a new folder in that of its name, which changes its time."""
-        names = _folders(f"{build}/kernels")
-        times = frozenset((*names, (f"{build}/kernels", _time(f"{build}/kernels"))))
-        known = self._of_build.get(build)
-        if known is not None and known[0] == times and not self._is_anew:
-            return known[1]
-        found = [
-            file
-            for name, _ in names
-            for kernel, _ in _folders(name)
-            for processor, _ in _folders(kernel)
-            for file in _files_of(processor)
-        ]
-        if known is not None and known[1] == found:
-            found = known[1]
-        self._of_build[build] = times, found
-        return found
-
     def _code(self, path: Path, changed: float) -> tuple[int, bytes]:
         known = self._codes.get(path)
         if known is None or known[0] != changed:
@@ -296,37 +237,6 @@ class KernelCache:
         return self._images[key]
 
 
-def _folders(parent: Path | str, begin: str = "") -> list[Dated]:
-    """Return the folders in a folder, each with the time of its change; none if it is gone."""
-    return [
-        (entry.path, time)
-        for entry in _entries(parent)
-        if entry.name.startswith(begin) and entry.is_dir() and (time := _time(entry.path))
-    ]
-
-
-def _files_of(folder: str) -> list[Dated]:
-    """Return the ELF files in a folder."""
-    names = (entry.path for entry in _entries(folder) if entry.name.endswith(".elf"))
-    return [(path, time) for path in names if (time := _time(path))]
-
-
-def _entries(folder: Path | str) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(folder) as entries:
-            return list(entries)
-    except OSError:  # gone, or nothing
-        return []
-
-
-def _time(path: str) -> float:
-    """Return the time of its change; 0 for what is gone."""
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0
-
-
 def _processors(folder: Path) -> list[Path]:
     """Return the files of a firmware."""
     return [folder / name / f"{name}.elf" for name, *_ in NAMES.values()]
@@ -337,16 +247,6 @@ def _read(path: Path) -> Image | None:
         return read_elf(path)
     except LoadError:
         return None
-
-
-def _newest_first(paths: Iterable[Path]) -> list[Path]:
-    dated: list[tuple[float, Path]] = []
-    for path in paths:
-        try:
-            dated.append((path.stat().st_mtime, path))
-        except OSError:
-            continue
-    return [path for _, path in sorted(dated, reverse=True)]
 
 
 def _is_there(machine: Machine, image: Image) -> bool:

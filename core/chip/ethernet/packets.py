@@ -3,7 +3,7 @@
 
     send ──► leaves when the cable is free ──► due: it is at the other end ──► acknowledged
 
-It is in the words of `l1` after the registers of the tile (ethernet.py), so that snapshots, hashes
+It is in the words of `l1` after the registers of the tile (tile.py), so that snapshots, hashes
 and recordings have it. Faults on purpose are not in the record: `Damage` says from which cycle on
 the cable is cut, and which packet is lost or late.
 

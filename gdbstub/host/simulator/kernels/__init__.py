@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels that a host has compiled: its files, and which of them is in L1."""
