@@ -128,7 +128,7 @@ def test_replay_finds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_large_chip_says_what_keeps_its_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv(kept.FOLDER, str(tmp_path / "runs"))
     note_too_many(tmp_path, 140, 16)
     (line,) = keep_run(tmp_path, ["program.py"]).lines()
     assert line.startswith("the run is not kept: it has 140 tiles, and to copy more than 16 ")
