@@ -41,11 +41,16 @@ DEBUG = Part(
 def break_at(S: View, hart: int, pc: int) -> int:
     """True if a breakpoint at `pc` stops `hart`. Asked before the fetch: a debugger also plants
     breakpoints where nothing can be fetched, on a stack in local RAM."""
+    # A word with a breakpoint has no decoded copy (memory/ram.py), which is read anyway.
+    if pc < L1_BYTES and S.decoded.word[pc >> 2] & 0xFF != NOT_DECODED:
+        return 0
+    return is_armed_at(S, hart, pc)
+
+
+def is_armed_at(S: View, hart: int, pc: int) -> int:
+    """The same where no decoded copy says that there is none."""
     hit = 0
     if pc < L1_BYTES:
-        # A word with a breakpoint has no decoded copy (memory/ram.py), which is read anyway.
-        if S.decoded.word[pc >> 2] & 0xFF != NOT_DECODED:
-            return 0
         hit = (S.debug.breaks[pc >> 2] >> hart) & 1
     else:
         for i in range(S.debug.far_breaks):
@@ -73,3 +78,6 @@ def watch_at(S: View, place: int, size: int, kind: int) -> int:
         ):
             return i
     return -1
+
+
+INLINED = (break_at,)

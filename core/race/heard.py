@@ -142,3 +142,6 @@ def keep_order(
 def push_at(S: View, thread: int, gate: int) -> int:
     """Return the number of the push of an instruction, by its place at the gate; 0: not known."""
     return S.race.began_push[thread, gate & (HEARD_RING - 1)] if gate else 0
+
+
+INLINED = (note, sent)

@@ -11,6 +11,7 @@ import enum
 from tensix_gdb.core.race.fields import SITES
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.record.record import clear as clear_row
 
 PLACES = 512  # kinds of findings of a family
 NO_PLACE = -1
@@ -76,4 +77,4 @@ def clear(record: Record, family: Family) -> None:
         whole = record.row(record.layout.slot(FOUND.name, field.name))
         size = len(whole) // len(Family)
         part = whole[family * size : (family + 1) * size]
-        part[:] = bytes(size)
+        clear_row(part)

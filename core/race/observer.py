@@ -39,6 +39,7 @@ from tensix_gdb.core.race.remedies.program_order import is_later_first
 from tensix_gdb.core.race.state.checks import StateChecks
 from tensix_gdb.core.record.layout import Mark
 from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.record.record import clear as clear_row
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.packer.state import OUT
 
@@ -96,7 +97,7 @@ class Observer:
         """Forget all that was found, too: the tile starts again."""
         self._begun = next(_BEGUN).to_bytes(_NUMBER, "little")
         for row in self._rows(found=True):
-            row[:] = bytes(len(row))
+            clear_row(row)
         clear(self._record, Family.SYNC)
         if self.state is not None:
             self.state.begin_state()
@@ -108,7 +109,7 @@ class Observer:
     def look_again(self) -> None:
         """The state of the tile is another one: what is under way counts as done."""
         for row in self._rows(found=False):
-            row[:] = bytes(len(row))
+            clear_row(row)
         self.dram.restart_clocks()
         S = self._S
         for i in range(SEMAPHORES):

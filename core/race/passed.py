@@ -83,7 +83,8 @@ def passed(S: View, thread: int, number: int, word: int, requests: int) -> int:
             S.race.ends[thread, Line.LATE_GPR] += 1
             S.race.late_cycle[thread] = NEVER  # promise P26 is about RDCFG
         case Form.UNPACR:
-            units.unpacked(S, thread, field(word, number, 0), here(S, thread))
+            multi = field(word, number, 7)
+            units.unpacked(S, thread, field(word, number, 0), multi, here(S, thread))
         case Form.SETDVALID:
             banks.set_valid(S, thread, S.race.clients_before)
         case Form.UNPACR_NOP:
@@ -289,3 +290,6 @@ def scalar(
         # The thread continues when the answer is there.
         reach(S, clock, of_thread(thread, Line.MEMORY), end)
     return 0
+
+
+INLINED = (note_pass,)

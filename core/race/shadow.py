@@ -39,7 +39,7 @@ from tensix_gdb.core.race.fields import (
     SLOTS,
     UNIT_RING,
 )
-from tensix_gdb.core.race.lines import Line, of_thread
+from tensix_gdb.core.race.lines import FIRST_OF_THREADS, Line, of_thread
 from tensix_gdb.core.race.state import reads as state
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.vector.opcodes import FIRST_OPCODE
@@ -52,6 +52,7 @@ IS_LATE = 1 << 25
 READ, WRITE, ATOMIC = 0, WRITES | CHANGES, WRITES | CHANGES | IS_ATOMIC  # what an access does
 SAMPLED = 63  # in place of 1 + a promise
 NO_SITE = SITES - 1
+LONGEST_PROBE = 256
 KNOWN = 1 << 62  # keeps a key from being 0
 OPERATION = 46  # of a key
 
@@ -62,8 +63,10 @@ def site_of(S: View, hart: int, thread: int, via: int, opcode: int, pc: int) -> 
     key = KNOWN | hart | thread << 3 | via << 5 | opcode << 8 | (pc >> 2) << 16
     if thread == 0 and opcode == 0 and hart < HARTS:
         key = key | operation(S, hart, pc) << OPERATION
-    i = ((key & 0x3FFFFFFF) * 0x1E3779B1 + (key >> 24)) >> 7
-    for _ in range(64):
+    # Those of eight instructions side by side share a line of the processor's cache.
+    block = (key >> 19 << 8 | key & 0xFF) & 0x3FFFFFFF
+    i = (block * 0x1E3779B1 >> 24) << 3 | (key >> 16) & 7
+    for _ in range(LONGEST_PROBE):
         i &= SITES - 1
         if S.race.site[i] == key:
             return i
@@ -95,36 +98,57 @@ def access(
             state.accessed(S, cell, mask, what, line, number, site)
         if S.state.alone:
             return 0
+    first = cell * SLOTS
+    some = S.race.slot_at[first] | S.race.slot_at[first + 1]
+    if (some | S.race.slot_at[first + 2] | S.race.slot_at[first + 3]) == 0:
+        # Nothing has touched it, like most lines that an unpacker reads or the packer writes.
+        put(S, first + SLOTS - 1, mask, what, clock, line, number, site)
+        S.race.last[cell] = 0 if S.race.strict else SLOTS
+        return 0
     judges_waits = (S.check.on >> Check.S12) & 1
     again = S.race.last[cell]
     if (
         again
         and not judges_waits
-        and is_again(S, cell * SLOTS + again - 1, mask, what, line, number, site)
+        and is_again(S, first + again - 1, mask, what, line, number, site)
     ):
         return 0
     races = 0
     late = -1
-    for i in range(cell * SLOTS, cell * SLOTS + SLOTS):
+    # Where it is to be kept is looked for in the same loop, as `keep_access` does it.
+    is_asked = 0
+    place = -1
+    free = -1
+    alike = -1
+    for i in range(first, first + SLOTS):
         at = S.race.slot_at[i]
         if at == 0:
+            free = i
             continue
         known = S.race.slot_what[i]
+        of_line = (known >> LINE) & LINE_BITS
+        is_ordered = 1 if at <= S.race.clock[clock, of_line] else 0
         common = S.race.slot_mask[i] & mask
-        if common == 0:
-            continue
-        if at <= S.race.clock[clock, (known >> LINE) & LINE_BITS]:
-            if judges_waits and (known | what) & WRITES:
-                waits.needed(S, (known >> LINE) & LINE_BITS, at)
-            continue
-        if (known | what) & WRITES and not known & what & IS_ATOMIC:
-            if known & IS_LATE:
-                late = i
-            else:
-                races += unordered(S, cell, common, i, what, line, site, clock)
+        if common and (known | what) & WRITES:
+            if is_ordered:
+                if judges_waits:
+                    waits.needed(S, of_line, at)
+            elif not known & what & IS_ATOMIC:
+                if known & IS_LATE:
+                    late = i
+                else:
+                    races += unordered(S, cell, common, i, what, line, site, clock)
+                    is_asked = 1
+        if cell >= DST_CELLS and of_line == line and (known ^ what) & WRITES == 0:
+            alike = i
+        if is_ordered | (of_line == line) and says_less(S, i, mask, what):
+            place = i
     if late >= 0 and races == 0:
         report(S, cell, S.race.slot_mask[late] & mask, late, what, line, site, SAMPLED, clock)
-    place = keep_access(S, cell, mask, what, clock, line, number, site)
+    if is_asked:  # a promise may have made an edge, so that more is ordered now
+        place = keep_access(S, cell, mask, what, clock, line, number, site)
+    else:
+        place = keep_at(S, cell, place, free, alike, mask, what, clock, line, number, site)
     if races == 0 and late < 0 and S.race.strict == 0:
         S.race.last[cell] = 1 + (place & (SLOTS - 1))
     return races
@@ -149,7 +173,7 @@ def keep_access(
 ) -> int:
     """Keep an access in a slot of its cell, and return which: one that says no more, a free one,
     or in Dst one of its line, with the rows of both."""
-    subsumed = -1
+    place = -1
     free = -1
     alike = -1
     for i in range(cell * SLOTS, cell * SLOTS + SLOTS):
@@ -159,29 +183,49 @@ def keep_access(
             continue
         known = S.race.slot_what[i]
         of_line = (known >> LINE) & LINE_BITS
-        is_ordered = at <= S.race.clock[clock, of_line]
         if cell >= DST_CELLS and of_line == line and (known ^ what) & WRITES == 0:
             alike = i
-        says_less = S.race.slot_mask[i] & ~mask == 0 and known & WRITES <= what & WRITES
-        if known & IS_LATE != what & IS_LATE and not what & WRITES:
-            says_less = False
-        if says_less and (is_ordered or of_line == line):
-            subsumed = i
+        if (at <= S.race.clock[clock, of_line] or of_line == line) and says_less(S, i, mask, what):
+            place = i
+    return keep_at(S, cell, place, free, alike, mask, what, clock, line, number, site)
+
+
+def says_less(S: View, slot: int, mask: int, what: int) -> int:
+    """True if an access to `mask` that does `what` says all that the one in a slot says."""
+    known = S.race.slot_what[slot]
+    if S.race.slot_mask[slot] & ~mask or known & WRITES > what & WRITES:
+        return 0
+    return 1 if what & WRITES or known & IS_LATE == what & IS_LATE else 0
+
+
+def keep_at(
+    S: View, cell: int, less: int, free: int, alike: int, mask: int, what: int, clock: int,
+    line: int, number: int, site: int,
+) -> int:  # fmt: skip
+    """Keep an access in one of these slots, the first that there is, or any; return which."""
     bytes_of = mask
-    if subsumed < 0:
-        subsumed = free
-    if subsumed < 0 and alike >= 0:
-        subsumed = alike
+    place = less if less >= 0 else free
+    if place < 0 and alike >= 0:
+        place = alike
         bytes_of = mask | S.race.slot_mask[alike]
-    if subsumed < 0:
-        subsumed = cell * SLOTS + (number & (SLOTS - 1))
-    S.race.slot_at[subsumed] = number
-    S.race.slot_what[subsumed] = what | line << LINE | site << SITE
-    S.race.slot_mask[subsumed] = bytes_of
-    S.race.slot_when[subsumed] = S.tile.cycle & 0xFFFFFFFF
-    S.race.slot_sent[subsumed] = heard.sent(S, clock, line)
+    if place < 0:
+        place = cell * SLOTS + (number & (SLOTS - 1))
+    put(S, place, bytes_of, what, clock, line, number, site)
     S.race.last[cell] = 0
-    return subsumed
+    return place
+
+
+def put(
+    S: View, slot: int, mask: int, what: int, clock: int, line: int, number: int, site: int
+) -> int:
+    """Fill a slot."""
+    S.race.slot_at[slot] = number
+    S.race.slot_what[slot] = what | line << LINE | site << SITE
+    S.race.slot_mask[slot] = mask
+    S.race.slot_when[slot] = S.tile.cycle & 0xFFFFFFFF
+    if line < FIRST_OF_THREADS:  # of others it is 0
+        S.race.slot_sent[slot] = heard.sent(S, clock, line)
+    return 0
 
 
 def unordered(
@@ -285,7 +329,8 @@ def report(
         )
         of_line = (known >> LINE) & LINE_BITS
         heard.keep(S, i, of_line, S.race.slot_at[slot], began, earlier, clock)
-        heard.keep_order(S, i, S.race.slot_sent[slot], began, earlier, site, clock)
+        words = S.race.slot_sent[slot] if of_line < FIRST_OF_THREADS else 0
+        heard.keep_order(S, i, words, began, earlier, site, clock)
         if S.race.stops:
             S.race.hit = i + 1
     S.race.when[i, 1, 0] = began
@@ -305,3 +350,6 @@ def find(S: View, pair: int) -> int:
             return i
         i = (i + 1) & (REPORTS - 1)
     return -1
+
+
+INLINED = (is_again, says_less, put, keep_at)

@@ -57,8 +57,8 @@ def span(
     return 0
 
 
-def unpacked(S: View, thread: int, unpacker: int, site: int) -> int:
-    """UNPACR has passed its gate: it is the youngest of its unpacker."""
+def unpacked(S: View, thread: int, unpacker: int, multi: int, site: int) -> int:
+    """UNPACR has passed its gate, with a context if `multi`: it is the youngest of its unpacker."""
     number = S.race.ends[thread, Line.UNPACKER_0 + unpacker] + 1
     S.race.ends[thread, Line.UNPACKER_0 + unpacker] = number
     banks.unpack_begins(S, thread, unpacker, site)
@@ -75,7 +75,7 @@ def unpacked(S: View, thread: int, unpacker: int, site: int) -> int:
     if S.unpack.flags[j] & queue.COMPRESSED:
         return compressed_begins(S, j)
     if S.state.on & Group.STAGES:
-        tiles.unpacked(S, j, unpacker, site)
+        tiles.unpacked(S, j, unpacker, multi, site)
     bits = BITS[S.unpack.in_format[j]]
     width = S.unpack.width[j]
     left = S.unpack.total[j]

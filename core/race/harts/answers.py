@@ -75,7 +75,8 @@ def issue(S: View, hart: int, d: int, pc: int) -> int:
     """The instruction `d` (riscv/decode.py) at `pc` has entered EX1: it is the youngest entry. The
     one that had the entry before has retired."""
     if S.state.on & Group.MEMORY:
-        stacks.stack(S, hart)
+        if S.state.lowest[hart] == 0 or S.hart.x[hart, words.SP] < S.state.lowest[hart]:
+            stacks.stack(S, hart)
         if contract.DIVIDES[d & 0xFF] and contract.divides_by_zero(S, hart, d):
             contract.divided(S, site_of(S, hart, 0, 0, 0, pc))
         if pc < L1_BYTES and changed.is_asked(S, hart, pc) and changed.executed(S, hart, pc):
@@ -99,3 +100,6 @@ def issue(S: View, hart: int, d: int, pc: int) -> int:
     rd = (d >> 8) & 63
     S.race.source[hart, rd] = 0
     return 0
+
+
+INLINED = (use_register, keep_answer)

@@ -15,8 +15,6 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.table import FORMS, OPERATIONS
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
-
 AGAIN, LEAVES, UNKNOWN = 0, 1, 2
 NOTHING = -1  # no value is known
 

@@ -13,8 +13,6 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.table import FORMS
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
-
 POLLS, NOT = 1, 2
 LONGEST = 10  # instructions from the load to the branch
 FURTHEST, LONGEST_PATH = 96, 20  # from the branch to the load: on all paths, on one

@@ -102,12 +102,14 @@ def note_given_banks(S: View) -> int:
                 S.race.client[at] = client
                 if client == MATRIX_OWNS:
                     given(S, source, bank)
-        j = source * queue.DEPTH + S.race.unpack_head[source]
-        if S.unpack.head[source] != S.race.unpack_head[source] and S.race.unpack_does[j] == KEEPS:
-            S.race.kept_number[source] = S.race.unpack_number[j]
-            S.race.kept_site[source] = S.race.unpack_site[j]
-            S.race.kept_line[source] = S.race.unpack_line[j]
-        S.race.unpack_head[source] = S.unpack.head[source]
+        head = S.unpack.head[source]
+        if head != S.race.unpack_head[source]:
+            j = source * queue.DEPTH + S.race.unpack_head[source]
+            if S.race.unpack_does[j] == KEEPS:
+                S.race.kept_number[source] = S.race.unpack_number[j]
+                S.race.kept_site[source] = S.race.unpack_site[j]
+                S.race.kept_line[source] = S.race.unpack_line[j]
+            S.race.unpack_head[source] = head
     return 0
 
 
@@ -239,3 +241,6 @@ def after_wait(S: View, thread: int, clock: int) -> int:
         if (conditions >> (2 + source)) & 1:
             join(S, clock, GIVEN + source * 2 + S.busy.matrix_bank[source])
     return 0
+
+
+INLINED = (note_given_banks,)

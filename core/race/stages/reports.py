@@ -21,6 +21,7 @@ from tensix_gdb.core.race.state.config import cell_of
 from tensix_gdb.core.race.state.fields import WRITES_KEPT
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.record.record import clear as clear_row
 from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.vector.mode_text import MEANINGS
 
@@ -77,7 +78,7 @@ def clear(record: Record) -> None:
     clear_findings(record, Family.STAGES)
     for each in STAGES.fields:
         row = record.row(record.layout.slot(STAGES.name, each.name))
-        row[:] = bytes(len(row))
+        clear_row(row)
     record.S.stages.began = record.S.tile.cycle
 
 
@@ -85,7 +86,7 @@ def forget(record: Record) -> None:
     """The state of the tile is another one: nothing is known of what was written."""
     for name in _SHADOW:
         row = record.row(record.layout.slot(STAGES.name, name))
-        row[:] = bytes(len(row))
+        clear_row(row)
 
 
 def reports(S: View, tiles: Sequence[str] = ()) -> Iterator[Report]:

@@ -70,7 +70,7 @@ ROWS: tuple[Rule, ...] = (
          "format", _TENSIX + "Packers/InputAddressGenerator.md"),
     Rule(Number.F8, "an unpacker steps through its target by faces of another size",
          "Zstride of an unpacker is 256 datums of another size than its output format has, and a "
-         "face is put there by it, to SrcB or Dst",
+         "face is put there by it, to SrcA, SrcB or Dst",
          "Strides are bytes: faces lie one over the other, or apart.",
          "the hw_configure of the unpacker, with the format; reconfig_data_format with it",
          _TENSIX + "Unpackers/README.md"),

@@ -56,11 +56,12 @@ def packed(S: View, cell: int, thread: int, site: int) -> int:
     return 0
 
 
-def unpacked(S: View, j: int, unpacker: int, site: int) -> int:
-    """UNPACR has passed its gate, with datums of L1; it is at `j` of the queue."""
+def unpacked(S: View, j: int, unpacker: int, multi: int, site: int) -> int:
+    """UNPACR has passed its gate, with datums of L1; it is at `j` of the queue, and `multi` says
+    whether it has a context."""
     if S.unpack.flags[j] & (queue.ALL_ZERO | queue.COMPRESSED) or is_kernel(S, site) == 0:
         return 0
-    steps(S, j, unpacker, site)
+    steps(S, j, unpacker, multi, site)
     fmt = S.unpack.in_format[j]
     cell = (S.unpack.data[j] >> 3) // LINE_BYTES
     if not 0 <= cell < L1_LINES or S.stages.tile[cell] == 0:
@@ -76,11 +77,13 @@ def unpacked(S: View, j: int, unpacker: int, site: int) -> int:
                S.stages.tile_at[cell])  # fmt: skip
 
 
-def steps(S: View, j: int, unpacker: int, site: int) -> int:
-    """F8: an unpacker has stepped by Zstride to where its datums go. On its way to SrcA it goes to
-    an address of its context instead, to Dst on from that."""
+def steps(S: View, j: int, unpacker: int, multi: int, site: int) -> int:
+    """F8: an unpacker has stepped by Zstride to where its datums go. On its way to SrcA it may go
+    to an address of its context instead (ADD_DEST_ADDR_CNTR says so), to Dst on from that."""
     to_dst = 1 if S.unpack.target[j] >= queue.DST_16 else 0
-    if (unpacker == 0 and to_dst == 0) or S.unpack.flags[j] & queue.TILEIZE:
+    to_a = 1 if unpacker == 0 and to_dst == 0 else 0
+    # Toward SrcA LLK's fast tilize puts rows of several tiles side by side, less than a face.
+    if S.unpack.flags[j] & queue.TILEIZE or (to_a and S.unpack.total[j] != FACE):
         return 0
     bank = S.unpack.bank[j]
     shift = OUT_SHIFT[S.unpack.format[j]]
@@ -91,8 +94,8 @@ def steps(S: View, j: int, unpacker: int, site: int) -> int:
     if stride not in (FACE, FACE << 1, FACE << 2):
         return 0
     first = (value(S, bank, unpack.OUT_BASE[unpacker]) + stride) >> shift
-    meets = 1 if S.unpack.out[j] == first else 0
-    if to_dst:
+    meets = 1 if S.unpack.out[j] == first and not (to_a and multi) else 0
+    if to_dst or (to_a and multi and value(S, bank, unpack.ADD_DEST_ADDRESS[0])):
         for context in range(unpack.DESTINATIONS):
             if S.unpack.out[j] == first + value(S, bank, unpack.DEST_CNTX[context]):
                 meets = 1
@@ -108,3 +111,6 @@ def agree(one: int, other: int) -> int:
     if BITS[one] != BITS[other] or IS_BFP[one] != IS_BFP[other]:
         return 0
     return 1 if KINDS[one] == KINDS[other] else 0
+
+
+INLINED = (packed,)

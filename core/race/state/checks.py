@@ -38,6 +38,7 @@ from tensix_gdb.core.race.state.memory import (
 from tensix_gdb.core.race.state.table import CHECKS, Check, Group, Number, mask_of
 from tensix_gdb.core.race.state.vector import ALWAYS, CONSTANTS
 from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.record.record import clear as clear_row
 
 _PAGES = {
     NOT_PUSHED: "Page {} was not pushed.",
@@ -111,7 +112,7 @@ class StateChecks:
         judged: what it is was not known while it booted."""
         S = self._S
         row = self._row("kernel")
-        row[:] = bytes(len(row))
+        clear_row(row)
         clear(self._record, Family.STATE)
         S.state.lregs_kernel = 0
 
@@ -142,7 +143,7 @@ class StateChecks:
         S.state.lregs &= ~left & 0x1FFFF
         S.state.lregs_kernel = 0
         sampled = self._record.row(self._record.layout.slot("race", "sampled_at"))
-        sampled[:] = bytes(len(sampled))
+        clear_row(sampled)
         for stream in range(STREAMS):
             for i, register in enumerate((RECEIVED, ACKNOWLEDGED)):
                 count = int(S.overlay.word[stream, register]) & COUNT_BITS
@@ -181,7 +182,7 @@ class StateChecks:
         for each in STATE.fields:
             if each.name not in but:
                 row = self._row(each.name)
-                row[:] = bytes(len(row))
+                clear_row(row)
 
     # What was found
 

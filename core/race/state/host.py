@@ -10,6 +10,7 @@ from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.memory.map import LOCAL_PLACE
 from tensix_gdb.core.race.fields import DST_CELLS, L1_CELLS, LINE_BYTES, LOCAL_CELLS
 from tensix_gdb.core.record.record import Record
+from tensix_gdb.core.record.record import clear as clear_row
 
 WRITES_KEPT = 1024
 CELL = 4  # bytes of a mask in `written`
@@ -28,7 +29,7 @@ class HostWrites:
     def forget_writes(self) -> None:
         """The tile gets power: nothing is written."""
         for row in (self._l1, self._local):
-            row[:] = bytes(len(row))
+            clear_row(row)
         self._ends.clear()
 
     def note(self, first: int, end: int) -> None:

@@ -72,7 +72,8 @@ def accessed(S: View, cell: int, mask: int, what: int, line: int, number: int, s
         S.state.kernel[cell] |= mask
     else:
         S.state.kernel[cell] &= ~mask & 0xFFFFFFFF
-    S.state.stale[cell] &= ~mask & 0xFFFFFFFF
+    if cell >= CONFIG_CELLS:  # a kernel that begins takes no L1 for stale (checks.py)
+        S.state.stale[cell] &= ~mask & 0xFFFFFFFF
     return 0
 
 
@@ -134,3 +135,6 @@ def accumulates(S: View, number: int, word: int, site: int) -> int:
 
 
 assert GPR_CELLS + THREADS * 64 == MOP_CELLS
+
+
+INLINED = (in_l1,)

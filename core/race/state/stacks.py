@@ -12,10 +12,8 @@ STACK_BYTES = 0x10000  # below local RAM: a pointer there was one of a stack
 
 
 def stack(S: View, hart: int) -> int:
-    """M1: an instruction of a hart has been issued."""
+    """M1: an instruction of a hart has been issued, and its stack is deeper than it was."""
     sp = S.hart.x[hart, 2]
-    if S.state.lowest[hart] and sp >= S.state.lowest[hart]:
-        return 0
     end = LOCAL_BASE + LOCAL_BYTES[HARTS * S.tile.chip + hart]
     if not LOCAL_BASE - STACK_BYTES <= sp <= end or sp == LOCAL_BASE:
         return 0

@@ -19,8 +19,6 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.table import FORMS, OPS, SIZES
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
-
 OTHER, LOAD, STORE, BRANCH, JUMP, SUM, VECTOR = range(7)
 _SUMS = ("addi", "add", "sub", "sh1add", "sh2add", "sh3add")
 _KINDS = {

@@ -28,7 +28,12 @@ from tensix_gdb.gdbstub.host.simulator.life import Life
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, cable_faults_of
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
 from tensix_gdb.gdbstub.host.simulator.runs.ethernet import EthernetPrograms
-from tensix_gdb.gdbstub.host.simulator.runs.failing import Beginning, FailingRun, Why
+from tensix_gdb.gdbstub.host.simulator.runs.failing import (
+    Beginning,
+    FailingRun,
+    Why,
+    note_too_many,
+)
 from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog, opened_runs
 from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
 from tensix_gdb.gdbstub.host.simulator.serving import Link, serve_until_released
@@ -116,7 +121,10 @@ def simulate_chip(
         ways = tiles.wake, tiles.wake_for_bytes
         chip = Chip(tiles.tiles, *ways, tiles.cables.tiles, tiles.sleeps)
         cache = cache_of(options)
-        folder = life.folder if life.finds.wanted or len(tiles.tiles) <= MOST_TILES else None
+        folder = life.folder
+        if folder is not None and not life.finds.wanted and len(tiles.tiles) > MOST_TILES:
+            note_too_many(folder, len(tiles.tiles), MOST_TILES)
+            folder = None
 
         def beginning() -> Beginning:
             from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import ChipBeginning

@@ -24,12 +24,12 @@ from tensix_gdb.core.race.findings import Report
 from tensix_gdb.core.race.remedies.remedy import Beside, RemedyKind
 from tensix_gdb.gdbstub.kernels.user_cache import cache
 from tensix_gdb.gdbstub.order.report.located import chain_at, innermost
-from tensix_gdb.gdbstub.order.tried import said_back, signals
+from tensix_gdb.gdbstub.order.tried import said_back, signals, whole_word
 from tensix_gdb.gdbstub.order.tried.left import PutBack
 from tensix_gdb.gdbstub.order.tried.mutex import Mutex, pushed
 from tensix_gdb.gdbstub.order.tried.registers import KERNELS, Code, function_name
 from tensix_gdb.gdbstub.order.tried.source import Source, known_of
-from tensix_gdb.gdbstub.order.tried.spelling import Known, NoPatch, spelled, used
+from tensix_gdb.gdbstub.order.tried.spelling import Known, NoPatch, spelled, spelled_of, used
 from tensix_gdb.gdbstub.order.tried.trial import Try
 from tensix_gdb.gdbstub.order.tried.whole_word import InPlace
 from tensix_gdb.gdbstub.order.tried.words import Insertion, Part
@@ -159,7 +159,8 @@ def _lines(tried: Try, places: Places, report: Report) -> Iterator[_Lines]:
             continue
         there = _place(places, put.hart, put.pc)
         if isinstance(remedy, InPlace):
-            yield _Lines(there.source, there.step.line, At.INSTEAD, _in_place(remedy, put, there))
+            text = _in_place(remedy, put, there, report)
+            yield _Lines(there.source, there.step.line, At.INSTEAD, text)
             continue
         if put.part is Part.POST and remedy.semaphore is not None:
             text = signals.init(remedy, put.hart, there.known)
@@ -208,12 +209,11 @@ def _in_kernel(there: _Place, places: Places, text: str, at: At) -> _Lines:
     raise NoPatch("the function of the kernel is not known")
 
 
-def _in_place(remedy: InPlace, put: Insertion, there: _Place) -> str:
-    if any(word & 3 == 3 for word in put.words):
-        raise NoPatch(
-            "a core makes the RMWCIB of a value that only a run knows: write the field with "
-            "cfg_reg_rmw_tensix, or TT_RMWCIB, in place of the store"
-        )
+def _in_place(remedy: InPlace, put: Insertion, there: _Place, report: Report) -> str:
+    if report.later.thread is None:
+        value = there.source.assigned(there.step.line)
+        made = (spelled_of(word, there.known, remedy) for word in whole_word.made(remedy, report))
+        return "\n".join(["{", f"    const unsigned whole = {value};", *made, "}"])
     pushed = [(word >> 2 | word << 30) & MASK32 for word in put.words]
     return "\n".join(spelled(remedy, there.known, word) for word in pushed)
 

@@ -16,6 +16,7 @@ _INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.M)
 _CONTROL = re.compile(r"^\s*(?:else\b|(?:if|for|while)\s*\(.*\)|do)\s*$")
 _HEADED = re.compile(r"^\s*(?:\}\s*)?(?:else|if|for|while|do|switch)\b")
 _ASSIGNED = re.compile(r"^\s*([^=;]*?[^=!<>;\s])\s*=(?!=)\s*(.*);\s*$", re.S)
+_OPERATOR = re.compile(r"(?:[+\-*/|&^%]|<<|>>)$")
 _DECLARED = re.compile(r"(\w+)\s*$")
 _RETURN = re.compile(r"\s*return\b.*;\s*$")
 _LEAVES = re.compile(r"\breturn\b")
@@ -84,6 +85,19 @@ class Source:
         if re.match(r"^[A-Za-z_][\w\s:<>*]*\s+\**\w+$", target):
             return _DECLARED.findall(target)[0], False
         return target, True
+
+    def assigned(self, line: int) -> str:
+        """Return the value that the assignment at a line gives, as an expression. NoPatch if it is
+        none."""
+        self.written(line)
+        first, last = self.statement(line)
+        found = _ASSIGNED.match("".join(self._code[first - 1 : last]))
+        assert found is not None  # by `written`
+        target, value = found[1].strip(), " ".join(found[2].split())
+        operator = _OPERATOR.search(target)
+        if operator is None:
+            return value
+        return f"{target[: operator.start()].rstrip()} {operator[0]} ({value})"
 
     def beside(self, line: int, *, before: bool) -> tuple[int, str]:
         """Return the number of lines above what goes beside the statement at a line, and its

@@ -27,6 +27,7 @@ SYNC = (
     "}}"
 )
 CONDITIONS = 13
+RMWCIB = 0xB3  # the opcode of that of the lowest byte
 # Operands that LLK's headers have no name for, or another one.
 OPERANDS = {
     "MOD1_IMM16_IS_VALUE": "1", "SFPLOADI_MOD0_LOWER": "10", "SFPLOADI_MOD0_UPPER": "8",
@@ -90,6 +91,21 @@ def spelled(remedy: Remedy, known: Known, instruction: int | None) -> str:
                 return f"{name}();"
             raise NoPatch(f"the source does not include tt-metal's {name}()")
     raise NoPatch("it is no statement at one place")
+
+
+def spelled_of(instruction: int, known: Known, remedy: Remedy) -> str:
+    """Return the statement for an RMWCIB that a T core makes of its byte of `whole`."""
+    byte, mask = (instruction >> 24) - RMWCIB, instruction >> 16 & 0xFF
+    shifted = f"whole >> {8 * byte}" if byte else "whole"
+    name = f"TT_RMWCIB{byte}"
+    if known.style is Style.LLK and known.has(name):
+        word = _llk(remedy, instruction).rpartition(", ")[2].removesuffix(");")
+        return f"    {name}({mask:#x}, {shifted} & {mask:#x}, {word});"
+    text = show(instruction, Dialect(remedy.arch))
+    return (
+        f"    *(volatile unsigned *){words.PUSH:#x} = "
+        f"{instruction:#x}u | ({shifted} & {mask:#x}) << 8; /* {text} */"
+    )
 
 
 def used(expression: str, known: Known, *, is_stored: bool) -> str:

@@ -96,6 +96,12 @@ def _bytes(mask: int) -> Iterator[tuple[int, int, int]]:
             yield byte, RMWCIB + byte, own
 
 
+def made(remedy: InPlace, report: Report) -> Iterator[int]:
+    """Yield the RMWCIB of each byte that a core makes, without its value."""
+    for _, at, mask in _bytes(remedy.mask):
+        yield at << 24 | mask << 16 | report.place.index
+
+
 def _pushed(code: Code, pc: int) -> int | None:
     word = code.word(pc)
     if word is None or word & 3 == 3:

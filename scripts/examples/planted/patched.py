@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tensix-gdb diagnose --apply` for many kernels with a bug: which of their reports get a diff.
+"""`tensix-gdb diagnose --apply` for many kernels with a bug: which of their reports get a diff, and
+if the first cause of the page names the guilty line.
 
 `python -m scripts.examples.planted.patched` writes the manual's table. The kernels are the bugs of
 the manual and public reports (tests/reports), those on one tile.
@@ -7,6 +8,7 @@ the manual and public reports (tests/reports), those on one tile.
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 import tempfile
@@ -40,6 +42,9 @@ class Row:
     name: str
     what: str
     cause: str = ""  # the first of the page
+    place: str = ""  # the guilty line of a public report, and what else names it
+    other: str = ""
+    is_named: bool = False  # in the first cause
     diffs: list[str] = field(default_factory=list)  # reports with a diff that was compiled and run
     without: list[tuple[str, str]] = field(default_factory=list)  # others, and why
     failed: list[str] = field(default_factory=list)  # a diff that was not compiled: a mistake
@@ -49,15 +54,21 @@ class Row:
         diffs = ", ".join(self.diffs) or "none"
         said = (f"{name}: {why}" if name else why for name, why in self.without)
         why = "; ".join(dict.fromkeys(said))
-        cells = (self.name, self.what, self.cause, diffs, why or "")
+        named = "" if not self.place else "yes" if self.is_named else f"no; `{self.other}` does"
+        cells = (self.name, self.what, self.cause, named, diffs, why or "")
         return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
 
 def read(row: Row, output: str) -> Row:
     """Read what the command has printed."""
+    is_first = False
     for line in output.splitlines():
+        is_first = is_first and line.startswith(" ")
         if line.startswith(("most likely (", "found (")) and not row.cause:
             row.cause = line.partition("(")[2].partition(")")[0]
+            is_first = True
+        if is_first and row.place and re.search(rf"{re.escape(row.place)}\b", line):
+            row.is_named = True
         if line.startswith(NOT_TRIED):
             row.without.append(("", NOTHING_LEFT if "nothing is left" in line else IN_ORDER))
         name, _, rest = line.partition(": ")
@@ -91,7 +102,18 @@ def of_report(report: Report, folder: Path) -> Row:
     if report.number in WANTED:
         run += f" --races-checks {WANTED[report.number]}"
     command = with_apply(run.replace(" run ", " diagnose ", 1), f"{OWN} build {files} --sfpi none")
-    return read(Row(report.number, report.what), typed(command, project))
+    row = Row(report.number, report.what, place=report.place, other=command_of(report))
+    return read(row, typed(command, project))
+
+
+def command_of(report: Report) -> str:
+    """The words of the command with which tests/reports has the line named."""
+    words = [
+        word for word in report.command.split() if word not in ("tensix-gdb", "--dir", "build")
+    ]
+    given = [at for at, word in enumerate(words) if word in ("--tile", "--expect", "--max-cycles")]
+    left = {at for first in given for at in (first, first + 1)}
+    return " ".join(word for at, word in enumerate(words) if at not in left)
 
 
 def with_apply(command: str, build: str) -> str:
@@ -122,8 +144,12 @@ def table(found: Sequence[Row]) -> str:
         f"{silent} kernels have nothing that a wait, a barrier or a restore could change: in their "
         "runs all accesses are in order, and nothing is left by those that end.",
         "",
-        "| kernel | what | first cause | reports with a diff | reports without, and why |",
-        "|---|---|---|---|---|",
+        f"Of the {sum(bool(row.place) for row in found)} public reports the first cause of the "
+        f"page names the guilty line in {sum(row.is_named for row in found)}.",
+        "",
+        "| kernel | what | first cause | its line is named | reports with a diff | "
+        "reports without, and why |",
+        "|---|---|---|---|---|---|",
         *(row.text() for row in found),
     ]
     return "\n".join(lines) + "\n"

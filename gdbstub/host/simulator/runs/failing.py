@@ -35,6 +35,10 @@ TOO_OFTEN = (
     "its kernels had run before, and launches came too fast to copy the tiles at each: `tensix-gdb "
     "diagnose -- PROGRAM` does"
 )
+TOO_MANY = (
+    "it has {} tiles, and to copy more than {} at each launch takes longer than a small operation; "
+    "`tensix-gdb diagnose -- PROGRAM` keeps it"
+)
 
 
 class Why(enum.IntEnum):
@@ -152,6 +156,11 @@ class FailingRun:
 def _note(folder: Path, reason: str) -> None:
     with suppress(OSError):
         (folder / NOT_KEPT).write_text(reason, encoding="utf-8")
+
+
+def note_too_many(folder: Path, tiles: int, most: int) -> None:
+    """Note that the run of so many tiles would not be kept, should it fail."""
+    _note(folder, TOO_MANY.format(tiles, most))
 
 
 def reason_not_kept(folder: Path) -> str:

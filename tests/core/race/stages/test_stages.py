@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 
@@ -335,6 +336,37 @@ def test_a_face_of_dst_at_the_stride_of_another_format(
     assert stop is not None
     assert stop.kind is StopKind.ALL_PAUSED, stop.text
     assert [report.check for report in tile.races().reports] == check
+    tile.close()
+
+
+@pytest.mark.parametrize(
+    ("stride", "way", "check"),
+    [
+        (512, {"add_dest": True}, []),
+        (1024, {"add_dest": True}, ["F8"]),
+        (256, {"add_dest": True}, ["F8"]),
+        (1024, {"add_dest": False}, []),  # to the address of its context: no stride counts
+        (1024, {"multi": False, "dest": 0}, ["F8"]),
+        (256, {"add_dest": True, "dims": (128, 1, 1, 1), "out_counters": (127, 0, 1, 0)}, []),
+    ],
+    ids=["right", "32 bits", "8 bits", "no counter", "no context", "LLK's fast tilize"],
+)
+def test_a_face_of_src_a_at_the_stride_of_another_format(
+    stride: int, way: dict[str, Any], check: list[str]
+) -> None:
+    tile = machine_on("reference", Schedule.LATENCY)
+    tile.check_state(("stages",))
+    described: dict[str, Any] = {"dims": (FACE, 1, 1, 1), "out_counters": (255, 0, 1, 0)} | way
+    unpack = Unpack(base=A // 16, given="BF16", wanted="BF16", strides=(0, stride, 0), **described)
+    arrange(tile.record.S, unpack)
+    stop = run(tile, {T0: push_all([unpack.text()])})
+    assert stop is not None
+    assert stop.kind is StopKind.ALL_PAUSED, stop.text
+    reports = tile.races().reports
+    assert [report.check for report in reports] == check
+    for report in reports:
+        assert report.place.name == "faces of SrcA"
+        assert report.settings[0].name == "UNP0_ADDR_CTRL_ZW_REG_1_Zstride"
     tile.close()
 
 

@@ -17,7 +17,14 @@ from tensix_gdb.gdbstub.cli import kept
 from tensix_gdb.gdbstub.cli.kept import keep_recording, last_kept
 from tensix_gdb.gdbstub.host.simulator.runs import beginning_chip
 from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import ChipBeginning
-from tensix_gdb.gdbstub.host.simulator.runs.failing import REC, FailingRun, Why, reason_not_kept
+from tensix_gdb.gdbstub.host.simulator.runs.failing import (
+    REC,
+    FailingRun,
+    Why,
+    note_too_many,
+    reason_not_kept,
+)
+from tensix_gdb.gdbstub.host.simulator.runs.in_cache import keep_run
 from tests.assembler import asm, image, li
 
 NEAR, FAR = (1, 2), (2, 2)
@@ -116,3 +123,13 @@ def test_replay_finds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert [path.name for path in runs.iterdir()] == ["a.rec"]
     monkeypatch.setenv("TENSIX_GDB_RUNS", "")
     assert keep_recording(file, "c") is None
+
+
+def test_a_large_chip_says_what_keeps_its_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(kept.FOLDER, str(tmp_path / "runs"))
+    note_too_many(tmp_path, 140, 16)
+    (line,) = keep_run(tmp_path, ["program.py"]).lines()
+    assert line.startswith("the run is not kept: it has 140 tiles, and to copy more than 16 ")
+    assert line.endswith("`tensix-gdb diagnose -- PROGRAM` keeps it")
