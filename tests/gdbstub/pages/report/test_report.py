@@ -193,6 +193,11 @@ def test_reasons(by: str, reason: str) -> None:
     assert reason_of(pushed(by), summary).startswith(reason)
 
 
+def test_where_an_inlined_instruction_comes_from() -> None:
+    read = pushed("ELWADD a=1 from add.cpp:52 (ckernel.h:351)")
+    assert read == Pushed("ELWADD a=1", "add.cpp:52 (ckernel.h:351)")
+
+
 def test_what_is_short_is_left_out() -> None:
     summary = Summary(cycles=1000, units={"packer": 0})
     summary.held[Held("T0 unpack", Pushed("UNPACR"), Pushed("a source bank"))] = 9
