@@ -21,7 +21,7 @@ _Row = tuple[str, str]  # the thread and the mnemonic
 
 
 class _Line:
-    """What a line of a source has pushed."""
+    """The instructions that come from a line of a source."""
 
     def __init__(self) -> None:
         self.passed: Counter[_Row] = Counter()
