@@ -12,6 +12,10 @@ has room for ROOM cycles of them for each link that leads to it, or for one pack
 waits at the link before. Packets that have gone over the edge of the grid have room of their own,
 as a ring of links that wait for each other would stand still (on a chip they have another virtual
 channel: its buddy bit).
+UNSPECIFIED(NoC/RoutingPaths.md): how many requests a tile of DRAM holds. Here one has its turn and
+one waits for it; the next ones keep their links, also from packets to other tiles that come after
+them (tt-metal#23294: head-of-line blocking). So the nearest of many readers ends long before the
+others, as on a card (mesham/tt-sim, dramratebench, onechan).
 UNSPECIFIED(NoC/RoutingPaths.md): packets of different virtual channels are interleaved on a link.
 Here one is after the other, which ends at the same time.
 """
@@ -220,6 +224,7 @@ def arrive(S: View, packet: int, cycle: int) -> int:
     if kind == PLAIN:
         return arrives(S, packet, whole)
     channel = S.net.channel[packet]
+    inlet = S.net.wants[packet]
     size = S.net.bytes[packet]
     begins = (whole if kind == DRAM_READ else cycle) * PARTS
     ends = begins
@@ -228,6 +233,9 @@ def arrive(S: View, packet: int, cycle: int) -> int:
         ends = begins + turn(size)
         S.net.until[channel] = ends
         S.net.moved[channel] = S.net.moved[channel] + size
+        # The next one is there when this one's turn begins, and others wait at the link before.
+        ahead = NIU_CYCLES + (S.net.length[packet] if kind == DRAM_READ else 0)
+        S.net.free[inlet] = max(S.net.free[inlet], begins // PARTS - ahead)
     if kind == DRAM_WRITE:
         return arrives(S, packet, max(whole, ends // PARTS))
     flits = (size + FLIT[0] - 1) // FLIT[0]

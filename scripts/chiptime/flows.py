@@ -30,7 +30,8 @@ from tensix_gdb.core.program.elf import Image, Segment
 NIU, COUNTERS, CLOCK = 0xFFB20000, 0x200, 0xFFB121F0
 CODE, DATA, RESULT = 0x40000, 0x80000, 0x1000
 LOCAL = 0xFFB00400
-START = 6_000  # the cycle in which all begin; the rounds before are over
+# The cycle in which all begin, later the more they are: their rounds before are over.
+START, EACH = 6_000, 300
 TIMEOUT = 6_000_000
 HARVESTED = (7, 10)  # columns that the card does not have
 DRAM_TILES = frozenset(place for tiles in DRAM for place in tiles)
@@ -104,11 +105,11 @@ def _request(flow: Flow, ctrl: str) -> str:
     return text + "addi a0, a0, 0\n" * flow.pad
 
 
-def program(flow: Flow) -> str:
+def program(flow: Flow, start: int = START) -> str:
     """The assembly of B."""
     text = _constant("t0", CFG0) + "csrrs zero, 0x7c0, t0\n"
     text += _constant("a3", 2) + _constant("a4", flow.count) + _constant("a5", RESULT)
-    text += _constant("gp", flow.receivers) + _constant("tp", START)
+    text += _constant("gp", flow.receivers) + _constant("tp", start)
     # With links, the last request of a round has none.
     text += "add a2, a3, zero\nbegin:\n" + _registers(flow, "a2")
     text += "mul s10, a2, gp\nadd s9, s9, s10\n"
@@ -139,12 +140,13 @@ def measure(flows: Sequence[Flow], engine: str = "compiled") -> list[int]:
         elif flow.to not in DRAM_TILES:
             places[flow.to] = None
     global _code
+    start = max(START, EACH * len(flows))
     chip = Chip(list(places), engine=_code or engine, schedule=LINKS)
     if engine == "compiled":
         _code = next(iter(chip.tiles.values())).engine
     try:
         for flow in flows:
-            placed = assemble(program(flow), CODE)
+            placed = assemble(program(flow, start), CODE)
             data = b"".join(each.word.to_bytes(4, "little") for each in placed)
             image = Image(Path("flow"), CODE, (Segment(CODE, data),), b"")
             chip.tiles[flow.sender].load(B, image)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tensix_gdb.gdbstub.pages.report import profiles, timelines
+from tensix_gdb.gdbstub.pages.report.beside import beside
 from tensix_gdb.gdbstub.pages.report.options import ReportOptions
 from tensix_gdb.gdbstub.pages.report.summary import Summary
 from tensix_gdb.gdbstub.pages.report.words import report
@@ -19,7 +20,11 @@ FORMS = "write one with `run --trace FILE` or `run --profile FILE`, FILE ending 
 
 def report_command(options: ReportOptions) -> int:
     """`tensix-gdb report`."""
-    print(report(summary_of(Path(options.file))), end="")
+    summary = summary_of(Path(options.file))
+    if options.source:
+        print("\n".join(beside(summary, Path(source)) for source in options.source), end="")
+    else:
+        print(report(summary), end="")
     return 0
 
 

@@ -15,3 +15,10 @@ class ReportOptions:
     `run --profile` has written, as .txt or .json."""
 
     file: str = option(metavar="FILE", help="the timeline or profile")
+    source: tuple[str, ...] = option(
+        "--source",
+        action="append",
+        metavar="FILE",
+        help="show lines of this source instead, each with the Tensix instructions that come from "
+        "it, how often they passed their gate, and what they waited for; may be repeated",
+    )

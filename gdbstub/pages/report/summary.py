@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-_FROM = re.compile(r"(?P<text>.*) from (?P<place>\S+(?: at \S+)?)$")
+# `cmath.h:310`, `reader.cpp:55 (cmath.h:310)` where that is inlined
+_FROM = re.compile(r"(?P<text>.*) from (?P<place>\S+(?: at \S+| \(\S+\))?)$")
 _SEMAPHORES = re.compile(r"\bsem=([S\d|]+)")
 
 

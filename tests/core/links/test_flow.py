@@ -134,6 +134,18 @@ def test_a_channel_of_dram_has_one_rate_for_reads_and_writes(links: Links) -> No
     assert links.record.S.net.moved[3] == moved
 
 
+def test_requests_that_wait_for_dram_keep_their_links(links: Links) -> None:
+    """So a read of another channel waits too, though its own is idle (head-of-line blocking)."""
+    for slot in range(16):
+        to = _at((0, 5)) | _at((16, 2)) << 12
+        how = DRAM_READ | 3 << 5
+        links.engine.call("enter", packet(0, slot), 0, _at((16, 2)), to, 16384, how)
+    links.advance(1000)
+    to = _at((0, 9)) | _at((16, 3)) << 12
+    links.engine.call("enter", packet(1), 1000, _at((16, 3)), to, 64, DRAM_READ | 2 << 5)
+    assert links.run()[packet(1)] - 1000 > 4 * 16384 * 10 / RATE
+
+
 def test_a_read_of_dram_takes_its_access_time(links: Links) -> None:
     to = _at((0, 2)) | _at((1, 2)) << 12
     links.engine.call("enter", packet(0), 0, _at((1, 2)), to, 64, DRAM_READ)

@@ -17,7 +17,7 @@ from tensix_gdb.gdbstub.pages.report.bounds import critical_path
 from tensix_gdb.gdbstub.pages.report.command import summary_of
 from tensix_gdb.gdbstub.pages.report.summary import Held, Pushed, Span, Summary, pushed
 from tensix_gdb.gdbstub.pages.report.words import reason_of, report
-from tests.programs.build import DEMO
+from tests.programs.build import DEMO, PROGRAMS
 from tests.tools import find_tool
 
 Capture = pytest.CaptureFixture[str]
@@ -93,6 +93,25 @@ def test_the_first_line_says_which_hart_polls(tmp_path: Path, ending: str, capsy
     assert main(["report", str(file)]) == 0
     first = capsys.readouterr().out.split("\n\n")[1].splitlines()[0]
     assert re.match(r"(T1|NC|T0) polls for [6-9]\d % of the time: in (main|put|publish) at", first)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_lines_of_a_source_wait_for(folder: Path, form: str, capsys: Capture) -> None:
+    source = PROGRAMS / "data_path.c"
+    capsys.readouterr()
+    assert main(["report", str(folder / form), "--source", str(source)]) == 0
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head == "data_path.c"
+    at = next(i for i, line in enumerate(lines) if line.startswith("    54  "))
+    assert lines[at][8:] == source.read_text("utf-8").splitlines()[53].strip()
+    assert "T1 math MVMUL: passes 32 times, waits 31 cycles for a source bank" in lines[at + 1]
+    assert any("T2 pack PACR: " in line and "until semaphore 0 is posted" in line for line in lines)
+
+
+def test_a_source_of_another_program_is_refused(folder: Path, capsys: Capture) -> None:
+    for source, why in ((__file__, "no Tensix instruction"), ("none.c", "cannot be read")):
+        assert main(["report", str(folder / "p.txt"), "--source", source]) == 2
+        assert why in capsys.readouterr().err
 
 
 def test_every_cycle_is_in_one_step(folder: Path) -> None:
@@ -172,6 +191,11 @@ def test_reasons(by: str, reason: str) -> None:
     summary.issued["T1 math", pushed("SEMPOST sem=S0 from a.c:1")] += 2
     summary.issued["T2 pack", pushed("SEMGET sem=S0 from b.c:2")] += 2
     assert reason_of(pushed(by), summary).startswith(reason)
+
+
+def test_where_an_inlined_instruction_comes_from() -> None:
+    read = pushed("ELWADD a=1 from add.cpp:52 (ckernel.h:351)")
+    assert read == Pushed("ELWADD a=1", "add.cpp:52 (ckernel.h:351)")
 
 
 def test_what_is_short_is_left_out() -> None:
