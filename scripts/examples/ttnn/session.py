@@ -65,7 +65,6 @@ def session(
     tiles: str = "1x1",
     typed: Sequence[str] = TYPED,
     dispatch: str = "slow",
-    options: Sequence[str] = (),
 ) -> tuple[str, str]:
     """Return what GDB shows, and what the program said. Kernels and firmware are compiled meanwhile
     where the cache has none, which is half a minute of processor."""
@@ -73,7 +72,7 @@ def session(
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--python", python]
     # The firmware waits at its entry, so that GDB is there before the first kernel.
     command += ["--port", str(port), "--tiles", tiles, "--dispatch", dispatch]
-    command += [*options, "--stop-at-entry", "--"]
+    command += ["--stop-at-entry", "--"]
     command += [str(HERE / script[0]), *script[1:]]
     gdb = ["gdb-multiarch", "-nx", "-q", "-batch"]
     for line in QUIETLY:
