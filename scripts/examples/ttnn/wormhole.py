@@ -22,9 +22,8 @@ RELAY = Path(__file__).with_name("relay.py")
 BLOCK = Generated(
     "wormhole-tiles", "python -m scripts.examples.ttnn.wormhole", MANUAL / "wormhole-chip.md"
 )
-SHOWN = """$ tensix-gdb ttnn --arch wormhole --tiles 2x1 --record-to relay.recording -- relay.py \\
-    --without-barrier
-...
+SHOWN = """$ tensix-gdb ttnn --arch wormhole --tiles 2x1 --races --record-to relay.recording -- \\
+    relay.py --without-barrier
 {said}
 $ tensix-gdb replay relay.recording
 {replayed}
@@ -36,7 +35,6 @@ TYPED = (
     "target extended-remote 127.0.0.1:{port}",
     *("attach 1", "add-inferior", "inferior 2", "attach 2", "inferior 1"),
     "monitor goto 0",
-    "monitor races on",
     "tbreak kernel_includes.hpp:19 thread 1.5",
     "continue",
     "monitor noc",
@@ -45,26 +43,25 @@ TYPED = (
     "backtrace 1",
     "tbreak kernel_includes.hpp:24 thread 2.5",
     "continue",
-    "monitor races 1",
+    "backtrace 1",
     "monitor why all",
     "detach inferior 1 2",
 )
 
 
 def recorded(python: str, file: Path) -> tuple[str, str]:
-    """Record the program; return its last line, and how the replay went."""
-    options = ["--python", python, "--port", "0", "--arch", "wormhole", "--tiles", "2x1"]
+    """Record the program; return its last line and the report, and how the replay went."""
+    options = ["--python", python, "--port", "0", "--arch", "wormhole", "--tiles", "2x1", "--races"]
     ran = [*COMMAND, "ttnn", *options, "--record-to", str(file), "--", str(RELAY)]
-    said = subprocess.run(
-        [*ran, "--without-barrier"],
-        stdout=subprocess.PIPE,
-        text=True,
-        timeout=HANG,
-        check=True,
-    ).stdout
+    done = subprocess.run(
+        [*ran, "--without-barrier"], capture_output=True, text=True, timeout=HANG, check=True
+    )
+    report = re.search(r"^RACE 1 .*?(?=\n\n)", done.stderr, re.MULTILINE | re.DOTALL)
+    assert report is not None, done.stderr
     command = [*COMMAND, "replay", str(file)]
     replay = subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=True)
-    return said.splitlines()[-1], re.sub(r"hash \w+", "hash ...", replay.stdout).strip()
+    said = f"{done.stdout.splitlines()[-1]}\n{report[0]}"
+    return said, re.sub(r"hash \w+", "hash ...", replay.stdout).strip()
 
 
 def all_of_it(python: str) -> str:
