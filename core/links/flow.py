@@ -20,6 +20,7 @@ UNSPECIFIED(NoC/RoutingPaths.md): packets of different virtual channels are inte
 Here one is after the other, which ends at the same time.
 """
 
+from tensix_gdb.core.arch.chips import BLACKHOLE
 from tensix_gdb.core.links.events import put, take
 from tensix_gdb.core.links.multicast import claim, reserve
 from tensix_gdb.core.links.state import (
@@ -230,7 +231,7 @@ def arrive(S: View, packet: int, cycle: int) -> int:
     ends = begins
     if channel < CHANNELS:  # else it is the host's memory
         begins = max(begins, S.net.until[channel])
-        ends = begins + turn(size)
+        ends = begins + turn(BLACKHOLE, size)
         S.net.until[channel] = ends
         S.net.moved[channel] = S.net.moved[channel] + size
         # The next one is there when this one's turn begins, and others wait at the link before.
@@ -239,7 +240,7 @@ def arrive(S: View, packet: int, cycle: int) -> int:
     if kind == DRAM_WRITE:
         return arrives(S, packet, max(whole, ends // PARTS))
     flits = (size + FLIT[0] - 1) // FLIT[0]
-    leaves = begins // PARTS + (answers(size) if channel < CHANNELS else 0)
+    leaves = begins // PARTS + (answers(BLACKHOLE, size) if channel < CHANNELS else 0)
     niu = packet // SLOTS % NIUS
     S.net.wants[packet] = link(niu, S.net.to[packet], IN)
     S.net.input[packet] = 2 * IN
@@ -282,12 +283,12 @@ def bound(S: View, packet: int, now: int) -> int:
     cycle += S.net.length[packet]
     channel = S.net.channel[packet]
     if kind == DRAM_WRITE and channel < CHANNELS:
-        turns = max(head * PARTS, S.net.until[channel]) + turn(S.net.bytes[packet])
+        turns = max(head * PARTS, S.net.until[channel]) + turn(BLACKHOLE, S.net.bytes[packet])
         cycle = max(cycle, turns // PARTS)
     if kind == DRAM_READ:
         cycle = max(cycle, S.net.until[channel] // PARTS) if channel < CHANNELS else cycle
         cycle += hops(to, S.net.area[packet] >> 12) * HOP_CYCLES + 2 * NIU_CYCLES
-        cycle += answers(S.net.bytes[packet]) if S.net.channel[packet] < CHANNELS else 0
+        cycle += answers(BLACKHOLE, S.net.bytes[packet]) if S.net.channel[packet] < CHANNELS else 0
         cycle += on_link((S.net.bytes[packet] + FLIT[0] - 1) // FLIT[0])
     return max(cycle, now + 1)
 

@@ -203,11 +203,16 @@ def dram_alone(S: View, niu: int, slot: int, there: int) -> int:
     place = at(S, niu, there & 63, there >> 6)
     if not DRAM_0 <= place < TENSIX or S.noc.ctrl[niu, slot] & (INLINE | BYTE_ENABLE):
         return 0
-    begins = max(S.tile.cycle * PARTS, S.noc.until[place - DRAM_0])
+    is_read = 1 if S.noc.ctrl[niu, slot] & KIND == READ else 0
+    channel = place - DRAM_0
+    if S.tile.chip:  # each place leads to two
+        addr = S.noc.targ[niu, slot] if is_read else S.noc.ret[niu, slot]
+        channel = 2 * channel + (addr >> 30 & 1)
+    begins = max(S.tile.cycle * PARTS, S.noc.until[channel])
     size = S.noc.length[niu, slot]
-    S.noc.until[place - DRAM_0] = begins + turn(size)
+    S.noc.until[channel] = begins + turn(S.tile.chip, size)
     waits = begins // PARTS - S.tile.cycle
-    return waits + answers(size) if S.noc.ctrl[niu, slot] & KIND == READ else waits
+    return waits + answers(S.tile.chip, size) if is_read else waits
 
 
 def flits(S: View, niu: int, slot: int) -> int:

@@ -1,18 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """The time of DRAM: a channel has a rate, which its three tiles share, and an access time.
 
-UNSPECIFIED(NoC/README.md): no page has either. Both are of one Blackhole card.
+UNSPECIFIED(NoC/README.md): no page has either of Blackhole, nor Wormhole's access time. They are of
+one Blackhole card. `RATE` has Blackhole's number and then Wormhole's, by `S.tile.chip`.
 """
 
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.noc.request import FLIT
 
 PARTS = 16  # of a cycle: the turn of a request does not begin with a whole one
-RATE = cost(
-    "dram.rate", 471, "tenths of a byte in a cycle", "of a channel of DRAM, reads and writes",
-    source="mesham/tt-sim, dramratebench", trust=Trust.MEASURED,
-    note="a card: 46.2 to 47.2 bytes in a cycle for 1 to 120 readers of one channel, writes "
-    "46.3 to 47.1; fan-out over eight channels was kept out",
+RATE = (
+    cost(
+        "dram.rate", 471, "tenths of a byte in a cycle", "of a channel of DRAM, reads and writes",
+        source="mesham/tt-sim, dramratebench", trust=Trust.MEASURED,
+        note="a card: 46.2 to 47.2 bytes in a cycle for 1 to 120 readers of one channel, writes "
+        "46.3 to 47.1; fan-out over eight channels was kept out",
+    ),
+    cost(
+        "dram.rate_wormhole", 220, "tenths of a byte in a cycle", "the same, on Wormhole",
+        source="mesham/tt-sim, dramratebench; WormholeB0 DRAMTile/README.md", trust=Trust.MEASURED,
+        note="a card of 1 GHz: 21.8 to 22.2 bytes in a cycle for 1 to 64 readers of one channel "
+        "but 20.3 once for 2; the page has 22.2 or 22.3 read and 21.8 to 22.0 written in most "
+        "rows; fan-out over twelve channels was kept out",
+    ),
 )  # fmt: skip
 ACCESS = cost(
     "dram.access", 130, "cycles", "from a read's arrival at a channel of DRAM to its data",
@@ -22,12 +32,12 @@ ACCESS = cost(
 )  # fmt: skip
 
 
-def turn(size: int) -> int:
+def turn(chip: int, size: int) -> int:
     """Return how long a request of so many bytes has a channel, in PARTS of a cycle."""
-    return size * 10 * PARTS // RATE
+    return size * 10 * PARTS // RATE[chip]
 
 
-def answers(size: int) -> int:
+def answers(chip: int, size: int) -> int:
     """Return cycles from a read's turn until its answer leaves: the last flit leaves when the
     channel has all of it."""
-    return ACCESS + max(0, turn(size) // PARTS - (size + FLIT[0] - 1) // FLIT[0])
+    return ACCESS + max(0, turn(chip, size) // PARTS - (size + FLIT[chip] - 1) // FLIT[chip])

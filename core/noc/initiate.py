@@ -301,7 +301,7 @@ def enter_links(S: View, niu: int, slot: int, there: int) -> int:
             S.noc.stage[niu, slot] = COMING
             length = S.noc.length[niu, slot]
             back = way_back(S, niu, there) + on_link(flits_of(S, length))
-            back += answers(length) if place >= DRAM_0 else 0
+            back += answers(S.tile.chip, length) if place >= DRAM_0 else 0
             S.noc.due[niu, slot] = S.noc.due[niu, slot] + back
     S.noc.left[niu, slot] = S.tile.cycle
     S.noc.fresh[niu] |= 1 << slot

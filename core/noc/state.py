@@ -12,6 +12,7 @@ INITIATORS = 4
 SLOTS = 16
 PLACES = 17 * 12  # of the chip
 DRAM_CHANNELS = 8
+CHANNELS = 12  # that Wormhole has, in six groups
 COUNTERS = 64
 REGISTERS = 17  # of an initiator, in `niu.word` one after the other from 1 on (core/devices/niu.py)
 CONFIG = 70  # NIU_CFG_0 among the registers of a NIU
@@ -70,7 +71,7 @@ NOC = Part("noc", (
     row("fresh",   "u32", NIUS, Tag.TIMING, "slots that the links do not know yet (core/links)"),
     row("held",    "u8",  _S, Tag.TIMING, "links, or a channel of DRAM, say when it is there"),
     row("links",   "u8",  (),     Tag.DERIVED, "the chip has links that packets take turns at"),
-    row("until",   "i64", 8, Tag.TIMING, "of a tile alone: when DRAM is free, in PARTS"),
+    row("until",   "i64", CHANNELS, Tag.TIMING, "of a tile alone: when DRAM is free, in PARTS"),
     row("home",    "u32", (),     Tag.DERIVED, "NoC 0 coordinates of this tile; 0: it is alone"),
     row("chip",    "u8",  PLACES, Tag.DERIVED, "what is where, plus 1; 0: as for a tile alone"),
     row("l1",      "i64", (),     Tag.DERIVED, "the address of L1 of this tile; 0: not known"),

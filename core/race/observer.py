@@ -26,9 +26,9 @@ from tensix_gdb.core.race.findings import (
     Site,
     Verdict,
 )
-from tensix_gdb.core.race.harts.uses import bits_used
+from tensix_gdb.core.race.harts.uses import USES
 from tensix_gdb.core.race.kept import Family, clear
-from tensix_gdb.core.race.lines import FOREIGN, LOAD, TDMA_RISC, Named, Region, name
+from tensix_gdb.core.race.lines import FOREIGN, LOAD, TDMA_RISC, Named, name
 from tensix_gdb.core.race.network import host
 from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.remedies.advice import advise
@@ -192,16 +192,16 @@ class Observer:
         return found
 
     def _is_unused(self, i: int) -> bool:
-        """True if one side of a report is a load of configuration, and its hart uses none of the
-        bits that the other one writes."""
+        """True if one side of a report is a load, and its hart uses none of the bits that the other
+        one writes."""
         S = self._S
         pair = int(S.race.pair[i])
         for side, site in ((0, pair >> 16), (1, pair >> 2)):
             line = name(int(S.race.lines[i, side]))
-            if line.region is Region.CONFIG and line.way == LOAD:
+            if line.way == LOAD and line.region is not None and line.region in USES:
                 key = int(S.race.site[site & (SITES - 1)])
                 at = fetched_at(S, key & 7, pc_of(key))
-                if 0 <= at < L1_BYTES and not bits_used(S, at) & int(S.race.mask[i]):
+                if 0 <= at < L1_BYTES and not USES[line.region](S, at) & int(S.race.mask[i]):
                     return True
         return False
 

@@ -10,9 +10,12 @@ there counts as used; at a return, what the caller may see.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.race.harts.bits import ANDI, SLLI, SRLI, shifted
 from tensix_gdb.core.race.harts.polls import BRANCHES, JUMPS, STRAIGHT, decoded
+from tensix_gdb.core.race.lines import Region
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.table import FORMS, OPS
@@ -51,6 +54,20 @@ def bits_used(S: View, pc: int) -> int:
         left = tuple(sorted(after.items()))
         todo += [(way, left) for way in ways]
     return used
+
+
+def memory_used(S: View, pc: int) -> int:
+    """Return the same of a load of L1 or of local RAM, by its register alone: x0 takes none, as in
+    the loads that SFPI's compiler puts after stores (-mtt-fix-whraw)."""
+    load = decoded(S, pc)
+    return MASK32 if FORMS[load & 0xFF] is not Form.LOAD or load >> 8 & 31 else 0
+
+
+# Of a load, by its region.
+USES: dict[int, Callable[[View, int], int]] = {
+    Region.CONFIG: bits_used,
+    **dict.fromkeys((Region.L1, Region.LOCAL, Region.SLOW_LOCAL), memory_used),
+}
 
 
 def _step(S: View, at: int, parts: dict[int, Part]) -> tuple[int, list[int], dict[int, Part]]:

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.examples.ttnn.session import QUIETLY, anywhere
@@ -61,7 +62,7 @@ def recorded(python: str, file: Path) -> str:
     )
 
 
-def session(file: Path) -> str:
+def session(file: Path, typed: Sequence[str] = TYPED) -> str:
     """Return what GDB shows of a served recording."""
     port = free_port()
     command = [*COMMAND, "replay", "--serve", "--port", str(port), str(file)]
@@ -73,7 +74,7 @@ def session(file: Path) -> str:
             gdb = ["gdb-multiarch", "-nx", "-q", "-batch"]
             for line in QUIETLY:
                 gdb += ["-ex", line]
-            for line in TYPED:
+            for line in typed:
                 text = line.format(port=port)
                 gdb += ["-ex", f"echo (gdb) {text}\\n", "-ex", text]
             return subprocess.run(

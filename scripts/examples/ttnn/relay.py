@@ -18,6 +18,7 @@ SHAPE, PAGES, SIZE = (128, 128), 16, 2048
 BARRIER = "noc_async_write_barrier();"
 KERNEL = """
 #include "api/dataflow/dataflow_api.h"
+constexpr uint32_t BANKS = NUM_DRAM_BANKS;  // 8, of Wormhole 12
 void kernel_main() {
     uint32_t from = get_arg_val<uint32_t>(0), between = get_arg_val<uint32_t>(1);
     uint32_t to = get_arg_val<uint32_t>(2), is_first = get_arg_val<uint32_t>(3);
@@ -26,7 +27,7 @@ void kernel_main() {
     volatile tt_l1_ptr uint32_t* arrived = (volatile tt_l1_ptr uint32_t*)semaphore;
     for (uint32_t page = 0; page < get_arg_val<uint32_t>(7); page++) {
         // Pages are dealt out to the banks of DRAM in turn.
-        uint32_t bank = page % 8, at = page / 8 * size, l1 = get_write_ptr(0) + page * size;
+        uint32_t bank = page % BANKS, at = page / BANKS * size, l1 = get_write_ptr(0) + page * size;
         if (is_first) {
             noc_async_read(get_noc_addr_from_bank_id<true>(bank, from + at), l1, size);
             noc_async_read_barrier();

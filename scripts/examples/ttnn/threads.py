@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """One ttnn program on a chip with 1, 2 and 4 threads: recorded, and replayed to the same hash.
 
-python -m scripts.examples.ttnn.threads [--tiles 2x2] [--reference] [SCRIPT.py ARGS]
+python -m scripts.examples.ttnn.threads [--arch wormhole] [--tiles 2x2] [--reference]
+    [SCRIPT.py ARGS]
 
 The program runs once with each number of threads. Each recording is replayed with each of them;
 with --reference the first one in plain Python too, which takes some ten seconds for the example.
@@ -18,6 +19,7 @@ from pathlib import Path
 from time import perf_counter
 
 from scripts.ttnntools.prepare import prepare
+from tensix_gdb.core.isa.architecture import DIALECTS
 
 CHAIN = Path(__file__).resolve().with_name("chain.py")
 COMMAND = (sys.executable, "-m", "tensix_gdb.gdbstub")
@@ -29,6 +31,7 @@ EQUAL = re.compile(r"^equal: .*, (\d+) cycles with \d+ inputs, hash (\w+)$", re.
 def main(words: list[str]) -> int:
     """Print a row for each run and replay; 0 if all hashes are equal."""
     parser = argparse.ArgumentParser(prog="scripts.examples.ttnn.threads")
+    parser.add_argument("--arch", choices=DIALECTS, default="blackhole", help="the chip")
     parser.add_argument("--tiles", default="2x2")
     parser.add_argument("--reference", action="store_true", help="replay in plain Python, too")
     parser.add_argument("program", nargs=argparse.REMAINDER)
@@ -38,7 +41,7 @@ def main(words: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         for threads in THREADS:
             recording = str(Path(folder, f"{threads}.recording"))
-            _run(arguments.tiles, threads, recording, program)
+            _run(arguments.arch, arguments.tiles, threads, recording, program)
             hashes |= {_replayed(recording, "--threads", str(other)) for other in THREADS}
         if arguments.reference:
             first = str(Path(folder, f"{THREADS[0]}.recording"))
@@ -47,8 +50,8 @@ def main(words: list[str]) -> int:
     return 0 if len(hashes) == 1 else 1
 
 
-def _run(tiles: str, threads: int, recording: str, program: list[str]) -> None:
-    options = ["--python", str(prepare()), "--port", "0", "--tiles", tiles]
+def _run(arch: str, tiles: str, threads: int, recording: str, program: list[str]) -> None:
+    options = ["--python", str(prepare()), "--port", "0", "--arch", arch, "--tiles", tiles]
     options += ["--threads", str(threads), "--record-to", recording]
     start = perf_counter()
     done = subprocess.run(

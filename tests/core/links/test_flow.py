@@ -130,7 +130,7 @@ def test_a_channel_of_dram_has_one_rate_for_reads_and_writes(links: Links) -> No
             links.engine.call("enter", packet(tile, slot), 0, _at(home), to, 4096, how)
     last = max(links.run().values())
     moved = 64 * 4096
-    assert moved / RATE * 10 <= last <= moved / RATE * 10 * 1.02 + ACCESS + 400
+    assert moved / RATE[0] * 10 <= last <= moved / RATE[0] * 10 * 1.02 + ACCESS + 400
     assert links.record.S.net.moved[3] == moved
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.arch.blackhole import T0, T1
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
@@ -61,6 +61,21 @@ def test_it_is_reported_with_the_reason(addr: int, state: State) -> None:
 @pytest.mark.parametrize("addr", [LOCAL, L1])
 def test_the_compilers_load_orders_them(addr: int) -> None:
     assert not in_latency(Arch.WORMHOLE, program(addr, GUARD))
+
+
+@pytest.mark.parametrize(("register", "is_race"), [(0, False), (7, True)])
+def test_the_compilers_load_and_another_hart(register: int, is_race: bool) -> None:
+    """tt-metal's B stores a byte for NC, and NC answers in the same byte: the load that guards the
+    store has no register, so nothing depends on whether it comes before."""
+    machine = Machine(engine="reference", schedule=Schedule.LATENCY, arch=Arch.WORMHOLE)
+    machine.observe_races()
+    load = asm("lbu", rd=register, rs1=5)
+    machine.load(T0, image([*li(5, L1), load, *AFTER, EBREAK], 0x6000))
+    words = [*li(5, L1), *[NOP] * 40, asm("sb", rs1=5, rs2=6), *AFTER, EBREAK]
+    machine.load(T1, image(words, 0x8000))
+    machine.run(3000)
+    assert bool(machine.races().reports) is is_race
+    machine.close()
 
 
 def test_on_blackhole_the_load_waits() -> None:
