@@ -52,7 +52,7 @@ PCBUF = MAIL + ENDS * ENDS * MAIL_DEPTH
 SYNC_WORDS = 256
 HELD = PCBUF + PCBUFS * PCBUF_DEPTH  # of each hart: what it had done when reset began
 LET_GO = HELD + HARTS  # of each hart: what promise P10 has done when reset ended
-SYNC = LET_GO + HARTS  # words of L1 that harts poll, and atomics
+SYNC = LET_GO + HARTS  # words of L1 that harts have stored to, and atomics
 PACKING = SYNC + SYNC_WORDS  # of the last PACR of each thread
 MOVING = PACKING + THREADS
 GIVEN = MOVING + 1  # of each bank of SrcA and SrcB: what its giver had done
@@ -66,8 +66,13 @@ STREAM = NOC_REQUEST + NIUS * NOC_SLOTS  # registers of the overlay's streams, t
 HOST_PAST = STREAM + 2 * OVERLAY_STREAMS  # of the host
 ARRIVES = HOST_PAST + 1  # of a request of another tile
 MACROS_KEPT = 8
+LINE_WORDS = 4  # of a line of the L0 data cache
+VECTOR_KEPT = 16  # instructions of the Vector Unit
 MACROS = ARRIVES + 1  # SFPLOADMACRO with a store that is not made yet
-SCRATCH = MACROS + MACROS_KEPT
+WARM = MACROS + MACROS_KEPT  # of each hart: signals of the words of a line, when L0 got it
+AWAITED = WARM + HARTS * LINE_WORDS  # words of L1 that have been polled
+SWAPPED = AWAITED + SYNC_WORDS
+SCRATCH = SWAPPED + 1
 CLOCK_ROWS = SCRATCH + 1
 CLOCK_SPACE = 1 << (CLOCK_ROWS - 1).bit_length()
 
@@ -149,6 +154,7 @@ RACE = Part("race", (
     row("source",    "u8",  (HARTS, 96),            _D, "1 + entry whose answer is in a register"),
     row("settles",   "u8",  HARTS,                  _D, "the next instruction finds all answered"),
     row("cached_at", "u32", (HARTS, L0_LINES),      _D, "number of the load that filled the line"),
+    row("polled",    "u32", HARTS,                  _D, "1 + line that a load has polled in L0"),
     row("cached_pc", "u32", (HARTS, L0_LINES),      _D, "its address"),
     row("old_cycle", "i64", (HARTS, 2, 8),          _D, "of the last stores: when emitted"),
     # Threads.
@@ -244,6 +250,8 @@ RACE = Part("race", (
     row("macro_site", "u16", MACROS_KEPT,           _D, "of MACROS: its instruction"),
     row("macro_number", "u32", MACROS_KEPT,         _D, "its place on VECTOR; 0: none"),
     row("macros",    "u8",  (),                     _D, "ring: how many there were"),
+    row("vector_rows", "u32", (THREADS, VECTOR_KEPT), _D, "ring: of an access to Dst its place"
+        " on VECTOR, row and columns (registers/macros.py)"),
     row("client",    "u8",  4,                      _D, "of each bank, a cycle ago"),
     row("bank_before", "u8", 2,                     _D, "the Matrix Unit's, before an instruction"),
     row("clients_before", "u8", (),                 _D, "bits of banks that were its"),
@@ -268,6 +276,7 @@ RACE = Part("race", (
     row("pcbuf_in",  "u32", PCBUFS,                 _D, "values sent"),
     row("pcbuf_out", "u32", PCBUFS,                 _D, "values read"),
     row("sync_addr", "u32", SYNC_WORDS,             _D, "words of L1 that were stored to"),
+    row("awaited_addr", "u32", SYNC_WORDS,          _D, "words of L1 that were polled"),
     row("promises",  "u8",  (),                     _D, "promises that hold for the next access"),
     row("promise_clock", "u32", (),                 _D, "the clock of what it is for"),
     row("promise_row", "u32", (),                   _D, "what P10 has done for the hart"),

@@ -14,8 +14,9 @@ from tensix_gdb.core.devices.semaphores import SEMAPHORE_BASE, SEMAPHORES
 from tensix_gdb.core.devices.ttsync import COPROCESSOR_DONE_CHECK
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.ordering.promises import Number
-from tensix_gdb.core.race.clocks import copy, join, reach
+from tensix_gdb.core.race.clocks import clear, copy, join, reach
 from tensix_gdb.core.race.fields import (
+    AWAITED,
     GATE,
     GETS,
     IN_MATRIX,
@@ -33,6 +34,7 @@ from tensix_gdb.core.race.fields import (
     RING,
     SEMAPHORE_CELLS,
     SLOTS,
+    SWAPPED,
     SYNC,
     SYNC_WORDS,
     TO_L1,
@@ -280,19 +282,58 @@ def note_units(S: View, thread: int) -> int:
 def signal(S: View, addr: int, clock: int, line: int, number: int, whole: int) -> int:
     """A store to a word of L1, or to bytes of it: a hart that polls the word comes after it, and
     after stores to the other bytes."""
-    at = (addr >> 2) & (SYNC_WORDS - 1)
-    if whole or S.race.sync_addr[at] != addr & ~3:
-        S.race.sync_addr[at] = addr & ~3
-        copy(S, SYNC + at, clock)
-        S.race.clock[SYNC + at, line] = number
+    word = addr & ~3
+    at = place_of(word)
+    awaited = awaited_at(word)
+    row = SYNC + at
+    if S.race.awaited_addr[awaited] == word:
+        row = AWAITED + awaited
+    elif S.race.sync_addr[at] != word:
+        S.race.sync_addr[at] = word
+        whole = 1
+    if whole:
+        copy(S, row, clock)
+        S.race.clock[row, line] = number
         return 0
-    join(S, SYNC + at, clock)
-    return reach(S, SYNC + at, line, number)
+    join(S, row, clock)
+    return reach(S, row, line, number)
+
+
+def place_of(word: int) -> int:
+    """Return the place of a word that was stored to."""
+    return (word >> 2) & (SYNC_WORDS - 1)
+
+
+def awaited_at(word: int) -> int:
+    """Return the place of a word that was polled. Words that are apart by what kernels have between
+    their buffers have different ones."""
+    return (word >> 2 ^ word >> 10 ^ word >> 16) & (SYNC_WORDS - 1)
+
+
+def after_last(S: View, addr: int, clock: int) -> int:
+    """Come after the last store to a word of L1, as far as it is kept."""
+    word = addr & ~3
+    if S.race.awaited_addr[awaited_at(word)] == word:
+        return join(S, clock, AWAITED + awaited_at(word))
+    if S.race.sync_addr[place_of(word)] == word:
+        return join(S, clock, SYNC + place_of(word))
+    return 0
 
 
 def after_signal(S: View, addr: int, clock: int) -> int:
-    """A hart polls a word of L1, and has read what the last store has left there."""
-    at = (addr >> 2) & (SYNC_WORDS - 1)
-    if S.race.sync_addr[at] != addr & ~3:
-        return 0
-    return join(S, clock, SYNC + at)
+    """A hart polls a word of L1, and has read what the last store has left there.
+
+    A word that was polled once has a place that other stores do not take: a kernel may store to
+    thousands of words between a signal and the next poll of it."""
+    word = addr & ~3
+    awaited = awaited_at(word)
+    old = S.race.awaited_addr[awaited]
+    if old != word:
+        clear(S, SWAPPED)
+        after_last(S, addr, SWAPPED)
+        if old:
+            copy(S, SYNC + place_of(old), AWAITED + awaited)
+            S.race.sync_addr[place_of(old)] = old
+        copy(S, AWAITED + awaited, SWAPPED)
+        S.race.awaited_addr[awaited] = word
+    return join(S, clock, AWAITED + awaited)

@@ -18,11 +18,13 @@ COMMENT = {"add.c": " *", "add.cpp": "//"}  # before each line of one
 # What stands for these arguments in the other files, and for those that name the chip.
 KERNEL, MARK, OPTIONS, HOW = '"@KERNEL@"', "@MARK@", "@OPTIONS@", "@RUN@"
 # What the kernels have instead on Wormhole. In C: STALLWAIT's condition for the Matrix Unit; of a
-# PACR the last datum, not the last column of four rows; unpacker 0 without THCON_SEC0_REG1. With
-# LLK: the packers' function has fewer parameters.
+# PACR the last datum, not the last column of four rows; unpacker 0 without THCON_SEC0_REG1; the
+# Matrix Unit looks at the override of SrcA's format. With LLK: the packers' function has fewer
+# parameters.
 ON_WORMHOLE = {
     "STALLWAIT_block_B1 | STALLWAIT_wait_C4": "STALLWAIT_block_B1 | STALLWAIT_wait_C7",
     "SETADCXX_pk(1) | SETADCXX_x1_val(15)": "SETADCXX_pk(1) | SETADCXX_x1_val(4 * 16 - 1)",
+    "WORD(ALU_ROUNDING_MODE_Fpu_srnd_en)": "WORD(ALU_FORMAT_SPEC_REG_SrcA_val)",
     "WORD(THCON_SEC0_REG1_Unp_LF8_4b_exp)": "WORD(THCON_SEC0_REG2_Out_data_format)",
     "BF16, FACE_ROWS, SHAPE.total_col_dim(), FACES, 1, false)": "BF16, FACE_ROWS, FACES)",
 }

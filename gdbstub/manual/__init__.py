@@ -37,7 +37,7 @@ TOPICS = (
         "race-bugs",
         "llk-races",
     ),
-    *("state", "stages", "contract", "pollution", "fuzz", "llk-checks", "llk-bugs"),
+    *("state", "stages", "contract", "alarms", "pollution", "fuzz", "llk-checks", "llk-bugs"),
     *("pictures", "web", "measuring"),
     *(
         "time",

@@ -80,6 +80,8 @@ class Races:
         # Their DRAM is one.
         self.dram = DramRaces([end.S for end in ends], self._names, self._knows)
         self._observers: set[int] = set()  # of tiles that are observed, by id
+        # The last write of a slot of which the source was read: a multicast reads it once.
+        self._read: dict[tuple[int, int, int], int] = {}
 
     def add(self, machine: Machine) -> None:
         """Know the observer of a tile: it has begun."""
@@ -101,6 +103,7 @@ class Races:
             fresh = Seen(seen.lines)
             seen.starts, seen.clocks, seen.arrived = fresh.starts, fresh.clocks, fresh.arrived
             seen.host = fresh.host
+        self._read = {}
 
     def _host(self, tile: int) -> None:
         """The host has read or written a tile. What it does in one tile and then in another one is
@@ -119,7 +122,7 @@ class Races:
         it has heard from their sender that they are over."""
         clock = self._ends[receiver].S.race.clock
         for (tile, who), line in self._seen[receiver].lines.items():
-            if who >= FIRST_NIU and tile != receiver:
+            if who >= FIRST_NIU:
                 niu, of_line = divmod(who - FIRST_NIU, NOC_LINES)
                 known = int(self._ends[tile].S.race.clock[HOST_PAST, of_niu(niu, of_line)])
                 if known > clock[HOST_PAST, line]:
@@ -140,7 +143,10 @@ class Races:
         S = near.S
         if not S.race.on or not int(S.race.noc_end[niu, slot, 0]):
             return  # not observed, or it had left before
-        near.machine.engine.call(NEAR_END.name, niu, slot, SENDS)
+        at, number = (self._numbers[id(near)], niu, slot), int(S.race.noc_end[niu, slot, 1])
+        if number and self._read.get(at) != number:
+            near.machine.engine.call(NEAR_END.name, niu, slot, SENDS)
+            self._read[at] = number
         if int(S.noc.ctrl[niu, slot]) & KIND != READ:
             self._at_target(near, far, niu, slot)
 
@@ -161,14 +167,17 @@ class Races:
         sender, receiver = self._numbers[id(near)], self._numbers[id(far)]
         ctrl, hart = int(noc.ctrl[niu, slot]), int(noc.hart[niu, slot])
         of_line = int(S.race.noc_line[niu, slot])
-        line = self._line(receiver, (sender, FIRST_NIU + niu * NOC_LINES + of_line))
+        is_own = sender == receiver  # of a multicast that takes in its sender
+        line = of_niu(niu, of_line)
+        if not is_own:
+            line = self._line(receiver, (sender, FIRST_NIU + niu * NOC_LINES + of_line))
         if line < 0:
             return
         number = int(S.race.noc_end[niu, slot, 0])
         self._carry(near, sender, receiver, niu, slot)
         to = noc.ret[niu, slot] if is_write_of_data(ctrl) else noc.targ[niu, slot]
         length, mask = int(noc.length[niu, slot]), int(noc.mask[niu, slot])
-        place = hart | (1 + sender) << 3 | (int(noc.pc[niu, slot]) >> 2) << 11
+        place = hart | (0 if is_own else 1 + sender) << 3 | (int(noc.pc[niu, slot]) >> 2) << 11
         call = far.machine.engine.call
         self._formats(near, far, niu, slot, is_back=False)
         call(FAR_END.name, ctrl, int(to), length, mask, line, number, place)
@@ -196,6 +205,11 @@ class Races:
         clock = tuple(int(near.S.race.clock[row, i]) for i in range(CLOCKS))
         hart, start = int(near.S.noc.hart[niu, slot]), int(near.S.race.number[row])
         self._keep_sent_clock(sender, hart, start, clock)
+        if sender == receiver:
+            own = list(clock)
+            if int(near.S.noc.targ[niu, slot]) == int(near.S.noc.ret[niu, slot]):
+                own[of_niu(niu, Noc.SENT)] = int(near.S.race.noc_end[niu, slot, 1])
+            return self._arrives_with(receiver, own)
         into = [0] * CLOCKS
         self._reach(into, receiver, (sender, hart), start)
         self._after_requests(into, receiver, sender, clock)
@@ -213,8 +227,12 @@ class Races:
                 into[HOST] = max(into[HOST], self._host_before(tile, then[HOST], receiver))
         if not near.S.race.strict:
             self._after_channel(into, near, sender, receiver, niu, slot)
+        return self._arrives_with(receiver, into)
+
+    def _arrives_with(self, receiver: int, clock: Sequence[int]) -> None:
+        """Put a clock into the row ARRIVES of a tile."""
         S = self._ends[receiver].S
-        for i, value in enumerate(into):
+        for i, value in enumerate(clock):
             S.race.clock[ARRIVES, i] = value
 
     def _after_requests(

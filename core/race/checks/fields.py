@@ -35,6 +35,7 @@ CHECK = Part("check", (
     row("unpack_gate", "u32", UNPACK_JOBS,   _D, "its number there"),
     row("wrcfg",     "u16", THREADS,         _D, "S10: 1 + the word that was written just before"),
     row("wrcfg_site", "u16", THREADS,        _D, "by what"),
+    row("max_awaited", "u8", (),             _D, "S1: semaphores for the Max of which a wait was"),
     row("post_line", "u8",  (SEMAPHORES, RING), _D, "S1: of each post, its line"),
     row("post_at",   "u32", (SEMAPHORES, RING), _D, "its number there"),
     # Harts.

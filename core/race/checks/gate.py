@@ -29,6 +29,7 @@ from tensix_gdb.core.tensix.table import by_number
 from tensix_gdb.core.tensix.wormhole import of_one_packer
 
 AT_ZERO, AT_LARGEST, AT_MAX, UNORDERED = 0, 1, 2, 3  # S1
+WHILE_FULL = 2  # SEMWAIT's condition C1
 NOT_OWNED, FLIP_UNDER_WAY = 0, 1  # S3
 NO_BANK, NOT_KNOWN = 0, 1  # S4
 # UNSPECIFIED(UNPACR_Regular.md): how many instructions of a thread begin before an UNPACR among
@@ -101,12 +102,12 @@ def semaphores(S: View, thread: int, number: int, word: int, form: int) -> int:
     chosen = semaphores_of(word, number)
     for i in range(SEMAPHORES):
         if (chosen >> i) & 1:
-            one_semaphore(S, i, 1 if form == Form.SEMGET else 0, site(S, thread))
+            one_semaphore(S, i, 1 if form == Form.SEMGET else 0, site(S, thread), 1)
     return 0
 
 
-def one_semaphore(S: View, semaphore: int, gets: int, at: int) -> int:
-    """S1 of one semaphore: a get, or a post."""
+def one_semaphore(S: View, semaphore: int, gets: int, at: int, bounded: int) -> int:
+    """S1 of one semaphore: a get, or a post, for which its Max is a bound."""
     value = S.semaphore.value[semaphore]
     largest = S.semaphore.max[semaphore]
     if gets:
@@ -114,7 +115,7 @@ def one_semaphore(S: View, semaphore: int, gets: int, at: int) -> int:
             found(S, Number.S1, at, 0, semaphore | AT_ZERO << 3, 0)
     elif value == LARGEST:
         found(S, Number.S1, at, 0, semaphore | AT_LARGEST << 3, 0)
-    elif largest and value >= largest:
+    elif bounded and largest and value >= largest:
         found(S, Number.S1, at, 0, semaphore | AT_MAX << 3, 0)
     return 0
 
@@ -245,6 +246,8 @@ def after(S: View, thread: int, number: int, word: int) -> int:
                 S.check.wait_for[site(S, thread)] = conditions
             elif S.latch.kind[thread] == SEMWAIT:
                 S.check.wait_for[site(S, thread)] = waits.OF_SEMAPHORES
+                if S.latch.conditions[thread] & WHILE_FULL:
+                    S.check.max_awaited |= S.latch.semaphores[thread]
         case Form.WRCFG | Form.CFGSHIFTMASK:
             index = field(word, number, INDEX[number] - 1)
             if is_on(S, Number.S10) and IS_ALU_WORD[S.tile.chip << 11 | index]:

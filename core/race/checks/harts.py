@@ -88,7 +88,8 @@ def semaphore(S: View, hart: int, addr: int, clock: int) -> int:
     if is_on(S, Number.S1) and 0 <= index < SEMAPHORES:
         at = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, streams.SEMAPHORE, 0])
         gets = S.stream.data[hart, streams.SEMAPHORE, 0, 0] & 1
-        one_semaphore(S, index, gets, at)
+        # Cores count with stores, too, and look at the value alone: LLK's barrier.
+        one_semaphore(S, index, gets, at, S.check.max_awaited >> index & 1)
         if gets:
             after_post(S, index, S.race.gets[index] + 1, clock, at, 0, 0)
         else:

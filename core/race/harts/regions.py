@@ -57,7 +57,7 @@ from tensix_gdb.core.race.harts.pushes import (
     pushed,
     pushed_by_b,
 )
-from tensix_gdb.core.race.harts.requests import emitted, is_private
+from tensix_gdb.core.race.harts.requests import emitted, is_private, line_filled
 from tensix_gdb.core.race.lines import (
     LOAD,
     NO_REGION,
@@ -290,4 +290,5 @@ def keep_line(S: View, hart: int, stream: int, clock: int) -> int:
             S.race.line[cached] = S.race.line[clock]
             S.race.carries[cached] = S.race.carries[clock]
             S.race.cached_at[hart, line] = S.race.number[clock]
+            line_filled(S, hart, wanted)
     return 0

@@ -16,13 +16,15 @@ from tensix_gdb.core.arch.blackhole import (
     B,
 )
 from tensix_gdb.core.memory import streams
+from tensix_gdb.core.race import sync
 from tensix_gdb.core.race.checks import harts as checks
-from tensix_gdb.core.race.clocks import copy, reach
+from tensix_gdb.core.race.clocks import clear, copy, join, reach
 from tensix_gdb.core.race.fields import (
     CACHED,
     IN_FLIGHT,
     L1_CELLS,
     LINE_BYTES,
+    LINE_WORDS,
     NOTHING,
     OLDER_OTHER,
     OLDER_PUSH,
@@ -30,6 +32,7 @@ from tensix_gdb.core.race.fields import (
     PAST,
     REQUEST,
     SCRATCH,
+    WARM,
 )
 from tensix_gdb.core.race.harts.answers import keep_answer, use_all
 from tensix_gdb.core.race.harts.polls import is_poll
@@ -202,7 +205,9 @@ def hit(S: View, hart: int, line: int, addr: int, size: int) -> int:
     polls = is_poll(S, site, hart, pc)
     if S.state.on & Group.MEMORY:
         stale.hit(S, hart, line, addr, size, site, polls)
-    if not polls:
+    if polls:
+        polled_warm(S, hart, line, addr, clock)
+    else:
         S.race.promise_row = NOTHING
         # The line has what the hart itself has stored there: a store drops it, and it is not filled
         # while one is under way.
@@ -210,6 +215,32 @@ def hit(S: View, hart: int, line: int, addr: int, size: int) -> int:
         reach(S, SCRATCH, of_hart(hart, Region.L1, STORE), stores_before(S, hart, Region.L1))
         access(S, L1_CELLS + (addr >> 4), mask, READ, SCRATCH, at, number, site)
     return keep_answer(S, hart, S.pipeline.ex1_entry[hart], clock)
+
+
+def polled_warm(S: View, hart: int, line: int, addr: int, clock: int) -> int:
+    """A load polls a word that the L0 data cache has, as another load has filled the line: the hart
+    comes after the store that was there then. Signals are kept for one line of each hart, from its
+    next filling on."""
+    start = addr & ~(4 * LINE_WORDS - 1)
+    first = WARM + hart * LINE_WORDS
+    if S.race.polled[hart] != start + 1:
+        S.race.polled[hart] = start + 1
+        for word in range(LINE_WORDS):
+            clear(S, first + word)
+        return 0
+    join(S, clock, first + ((addr - start) >> 2))
+    S.race.carries[clock] = 1
+    return reach(S, clock, of_hart(hart, Region.L1, LOAD), S.race.cached_at[hart, line])
+
+
+def line_filled(S: View, hart: int, start: int) -> int:
+    """The L0 data cache gets a line: keep the signals of its words, if a load has polled there."""
+    if S.race.polled[hart] == start + 1:
+        for word in range(LINE_WORDS):
+            row = WARM + hart * LINE_WORDS + word
+            clear(S, row)
+            sync.after_last(S, start + 4 * word, row)
+    return 0
 
 
 def fence(S: View, hart: int) -> int:

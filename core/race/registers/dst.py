@@ -32,6 +32,7 @@ from tensix_gdb.core.race.fields import (
     OVERLOOKED,
     SCRATCH,
     UNIT_RING,
+    VECTOR_KEPT,
 )
 from tensix_gdb.core.race.lines import LOAD, STORE, Line, Region, of_hart, of_thread
 from tensix_gdb.core.race.shadow import READ, WRITE, WRITES, access, site_of
@@ -235,10 +236,16 @@ def vector_begins(S: View, thread: int, number: int, word: int, site: int) -> in
     line = of_thread(thread, Line.VECTOR)
     what = WRITE if STORES[number] else READ
     end = S.race.ends[thread, Line.VECTOR] + 1
+    S.race.vector_rows[thread, end & (VECTOR_KEPT - 1)] = packed(end, first, columns)
     rows(S, first, 4, columns, what, SCRATCH, line, end, site)
     if wide:
         rows(S, first + LOW, 4, columns, what, SCRATCH, line, end, site)
     return 0
+
+
+def packed(number: int, first: int, columns: int) -> int:
+    """Return an access of the Vector Unit as one number: its place on VECTOR, rows and columns."""
+    return (number & 0xFFFF) << 16 | first << 2 | columns
 
 
 def vector_knows(S: View, thread: int) -> int:

@@ -7,11 +7,19 @@ Nothing that its thread waits for meanwhile holds such a store, so it begins wit
 macro. It ends with the youngest instruction of the Vector Unit that has begun when it is made: what
 waits for that (C11) has waited for the store, which the unit had before. One that counts
 instructions stands in their order; one that counts cycles comes before or after those that have
-begun since the macro, as a stall between them decides.
+begun since the macro, as a stall between them decides. That matters if one of these is at the same
+rows and columns. The shadow has the last number of all reads of a block of rows, so otherwise a
+store would seem to meet those of its neighbours.
 """
 
 from tensix_gdb.core.race.clocks import copy, reach
-from tensix_gdb.core.race.fields import MACROS, MACROS_KEPT, SCRATCH, pc_of
+from tensix_gdb.core.race.fields import (
+    MACROS,
+    MACROS_KEPT,
+    SCRATCH,
+    VECTOR_KEPT,
+    pc_of,
+)
 from tensix_gdb.core.race.lines import Line, of_thread
 from tensix_gdb.core.race.registers import dst
 from tensix_gdb.core.race.shadow import WRITE
@@ -72,17 +80,32 @@ def stores(S: View) -> int:
         if operands == 0 or operands == before:
             continue
         before = operands
-        copy(S, SCRATCH, MACROS + i)
-        reach(S, SCRATCH, line, end if S.macro.kind[STORING, 0] == BY_INSTRUCTIONS else number)
         form = address.resolve(S, thread, (operands >> MOD0_SHIFT) & 15)
         at = (operands >> AT_SHIFT) & 0x3FF
         wide = (dst.WIDE_STORES >> form) & 1
         first = address.first_of_four(S, thread, at, wide)
         columns = 2 if (at >> 1) & 1 else 1
+        counts = S.macro.kind[STORING, 0] == BY_INSTRUCTIONS
+        known = number if not counts and meets(S, thread, number, first, columns) else end
+        copy(S, SCRATCH, MACROS + i)
+        reach(S, SCRATCH, line, known)
         site = S.race.macro_site[i]
         dst.rows(S, first, 4, columns, WRITE, SCRATCH, line, end, site)
         if wide:
             dst.rows(S, first + LOW, 4, columns, WRITE, SCRATCH, line, end, site)
+    return 0
+
+
+def meets(S: View, thread: int, number: int, first: int, columns: int) -> int:
+    """True if an instruction that has begun since the one of this number is at the same place."""
+    end = S.race.ends[thread, Line.VECTOR]
+    if end - number >= VECTOR_KEPT:
+        return 1
+    for later in range(number + 1, end + 1):
+        if S.race.vector_rows[thread, later & (VECTOR_KEPT - 1)] == dst.packed(
+            later, first, columns
+        ):
+            return 1
     return 0
 
 

@@ -13,6 +13,7 @@ import argparse
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +23,12 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
 BLOCK = Generated(
     "judged reports", "python -m scripts.examples.ttnn.judged FILE.json --write",
-    MANUAL / "contract.md",
+    MANUAL / "alarms.md",
 )  # fmt: skip
-REAL, PURPOSE, OPEN, GAP = "real", "on purpose", "open", "gap"
+REAL, PURPOSE, PROMISE = "real", "on purpose", "promise"
+
+
+PARTS = ("place", "earlier", "later")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class Row:
     def fits(self, report: Mapping[str, str]) -> bool:
         """True if a report is meant."""
         return re.fullmatch(self.word, report["word"]) is not None and all(
-            re.search(getattr(self, name), report[name]) for name in ("place", "earlier", "later")
+            re.search(getattr(self, name), report[name]) for name in PARTS
         )
 
 
@@ -72,21 +76,9 @@ ROWS = (
         "Dst: ZEROACC of T2 at the end of a section, then the Vector Unit of T1",
         "T2 gives the semaphore back without a wait for the Matrix Unit "
         "([llk-races](llk-races.md))."),
-    Row("RACE", r"^L1 ", r"^NoC", r"^host ", GAP,
-        "a write of another tile, then the host's next launch, or its read of the result",
-        "The sender has a barrier, and the host has heard from the sender: the observer does "
-        "not follow that from tile to tile."),
-    Row("RACE", r"^L1 ", r"^NC l", r"^host ", GAP,
-        "NC reads its launch message and arguments, then the host's next launch",
-        "B tells the host only when NC is done. On tiles where NC is done long before B, the "
-        "observer does not follow that; why is not known yet."),
-    Row("RACE|M6", r"^L1 ", r"^NoC 1 .*multicast_loopback", r"^NoC 1 .*multicast_loopback", OPEN,
-        "a semaphore that is sent to its own tile, too",
-        "The request writes the word that it reads, and the next one is made before it is "
-        "acknowledged. Which value is sent then was not looked into."),
-    Row("SAMPLING", r"Haloize_mode", r"UNPACR", r"", OPEN,
+    Row("SAMPLING", r"Haloize_mode", r"UNPACR", r"", PROMISE,
         "UNPACR, then the next init's Haloize_mode",
-        "No page says when an unpacker samples the field, and the init waits for nothing."),
+        "In order if UNPACR takes the field when it begins, which no page says (tt-metal#49201)."),
     Row("K1", r"Haloize_mode", r"", r"", PURPOSE,
         "Haloize_mode of unpacker 0 stays as the last init has set it",
         "Each init of an unpacker in LLK writes it."),
@@ -105,23 +97,28 @@ def row_of(report: Mapping[str, str]) -> Row | None:
 def table(said: Mapping[str, Any]) -> str:
     """A row for each of ROWS that is there, and what is silent."""
     reports = said["reports"]
-    lines = ["| report | what | operations | verdict | why |", "|---|---|---|---|---|"]
+    lines = ["| report | times | what | operations | verdict | why |", "|---|--:|---|---|---|---|"]
     for row in ROWS:
         mine = [one for one in reports if row_of(one) is row]
         names = list(dict.fromkeys(one["operation"] for one in mine))
         if mine:
             word = row.word.replace("|", ", ")
             lines.append(
-                f"| {word} | {row.what} | {', '.join(names)} | {row.verdict} | {row.why} |"
+                f"| {word} | {len(mine)} | {row.what} | {', '.join(names)} | {row.verdict} "
+                f"| {row.why} |"
             )
     left = [one for one in reports if row_of(one) is None]
     if left:
         names = list(dict.fromkeys(one["operation"] for one in left))
-        lines.append(f"| | the others | {', '.join(names)} | not judged | |")
+        lines.append(f"| | {len(left)} | the others | {', '.join(names)} | not judged | |")
     silent = [name for name in said["operations"] if name not in {r["operation"] for r in reports}]
     count = len(said["operations"])
-    words = f"Of {count} operations on {said['tiles']} tiles {len(silent)} have no report: "
-    return f"{words}{', '.join(silent)}.\n\n" + "\n".join(lines) + "\n"
+    first = f"Of {count} operations on {said['tiles']} tiles {len(silent)} have no report: "
+    words = Counter(one["word"] for one in reports)
+    by_word = ", ".join(f"{times} {word}" for word, times in sorted(words.items()))
+    kinds = len({tuple(one[name] for name in ("word", *PARTS)) for one in reports})
+    counted = f"Of the others there are {by_word}, of {kinds} kinds."
+    return f"{first}{', '.join(silent)}. {counted}\n\n" + "\n".join(lines) + "\n"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

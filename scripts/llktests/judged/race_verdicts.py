@@ -34,8 +34,7 @@ class Row:
         return all(re.search(pattern, text) for pattern, text in pairs)
 
 
-_MASK = ("A load reads all bits of the word and its hart uses the bits of another field. The "
-         "observer knows that only where the field replaces the word in its register.")  # fmt: skip
+_MASK = "Mended: a load of the word is for the bits that its hart uses, on all ways from it."
 _ISSUE_58 = "tt-isa-documentation#58"
 _FLAG_LOADS = r"^lw .*(dest_acc_field_set|read_field)"
 _SFPU_CHECK = r"^lw .*_sfpu_(binary_|ternary_)?check_"
@@ -67,10 +66,11 @@ ROWS = (
         "After its last message T1 restores the field and no message says that the loads are done. "
         "The last value may be wrong; the subject of the test is in order.",
         "BabyRISCV/MemoryOrdering.md"),
-    Row(r"Fp32_enabled", r"^RMWCIB3 .*_llk_math_hw_configure_", _SFPU_CHECK, GAP,
+    Row(r"Fp32_enabled", r"^RMWCIB3 .*_llk_math_hw_configure_", _SFPU_CHECK, REAL,
         "word 1: RMWCIB of T1, then T1's load in `_sfpu_check_`",
-        "In order: T1 pushes more between the two than the FIFOs of its thread take, so the RMWCIB "
-        "has passed its gate. The observer does not know how many they take.",
+        "What T1 pushes between the two, about thirty words, fits into the FIFOs of its thread, "
+        "which take 42: the assertion may read the field from before. After more words P28 is "
+        "relied on.",
         "BabyRISCV/PushTensixInstruction.md"),
     Row(r"word 1\)", r"RMWCIB|" + _SFPU_CHECK, r"RMWCIB|" + _SFPU_CHECK, GAP,
         "word 1: RMWCIB of other fields by T0, T1 and T2, and T1's load in `_sfpu_check_`",
@@ -136,16 +136,16 @@ ROWS = (
         "BabyRISCV/MemoryOrdering.md"),
     Row(r"^L1 ", r"^lbu .*stream\.h", r"^sb .*stream\.h", GAP,
         "L1: the consumer's loads in stream.h, then the producer's stores",
-        "The producer has seen the index by a load before its loop, which is taken for data: the "
-        "branch on it does not lead back to it.", "BabyRISCV/MemoryOrdering.md"),
+        "Mended: the producer polls an index in a line of its L0 data cache that the load of the "
+        "other index has filled.", "BabyRISCV/MemoryOrdering.md"),
     Row(r"^L1 0x16affc", r"^sw ", r"^sw ", REAL,
         "L1: the epoch of LLK's profiler, which each T core sets to 0 in `reset`",
         "Nothing orders the stores of the three. Harmless: all of them store 0.",
         "BabyRISCV/MemoryOrdering.md"),
     Row(r"^sem 4", r"^sw ", r"^sw ", GAP,
         "S1: the semaphore with which T cores count who has come to LLK's barrier",
-        "It is posted beyond its Max by stores of T cores, and only loads of them look at it: no "
-        "SEMWAIT uses the Max, and the value stays below 15. The check does not know who waits.",
+        "Mended: it is posted beyond its Max by stores of T cores, and only loads of them look at "
+        "it: no SEMWAIT uses the Max, and the value stays below 15.",
         "TensixCoprocessor/SyncUnit.md", check="S1"),
     Row(r"^L1 0x1ff", r"brisc\.cpp| sw |^sw ", r"^(sw|lw) ", GAP,
         "L1: the words in which T cores say that they have ended, and B's accesses to them",

@@ -10,10 +10,12 @@ from tensix_gdb.core.race.findings import Report
 from tensix_gdb.core.schedule import Schedule
 from tests.core.chip.programs import (
     ATOMIC,
+    BROADCAST,
     COPY,
     DATA,
     INCREMENT,
     MARKED,
+    NIU,
     READ,
     RESULT,
     SEMAPHORE,
@@ -31,6 +33,7 @@ NEAR, FAR, THIRD = (1, 2), (10, 2), (3, 4)
 BYTES = 512
 STATIC = 1 << 7
 ENOUGH = 3000
+ACKNOWLEDGED = NIU + 0x200 + 4  # WR_ACK_RECEIVED
 FREE = SEMAPHORE + 16  # the receiver tells the sender that it has read
 
 
@@ -191,3 +194,21 @@ def test_the_host_has_heard_of_a_write_from_its_sender(waits: bool, writes: bool
     found = reports(chip)
     assert bool(found) is not waits
     assert all(report.later.outside == "the host" for report in found)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_multicast_to_its_own_tile_too(waits: bool) -> None:
+    """A word is sent to two tiles and to itself. The source is read once, before any copy; after
+    the acknowledgements the word may be stored again, or written by the host."""
+    chip = chip_of(NEAR, (2, 2))
+    there = at((2, 2)) | at(NEAR) << 12
+    sends = request(WRITE | MARKED | BROADCAST | 1 << 17, DATA, at(NEAR), DATA, there, 4)
+    acknowledged = wait_for(ACKNOWLEDGED, 2) if waits else []
+    again = [*store(DATA, 7), *copy_word(DATA, COPY), *store(RESULT, 1)]
+    load(chip, NEAR, [*sends, *acknowledged, *again])
+    assert chip.run(ENOUGH) is None
+    chip.tiles[NEAR].note_host(RESULT, 4, writes=False)
+    chip.tiles[NEAR].note_host(DATA, 4, writes=True)
+    found = reports(chip)
+    assert bool(found) is not waits
+    assert not {report.later.agent for report in found} - {"B", "NoC 0", "host"}

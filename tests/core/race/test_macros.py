@@ -70,3 +70,13 @@ def test_one_that_counts_instructions_needs_them_before_the_wait(tile: Tile, nop
         *(MACRO, *[NOP] * nops, WAIT, POST, *[NOP] * (6 - nops)),
     )
     assert [report.earlier.instruction for report in found] == ([] if nops else ["SFPLOADMACRO"])
+
+
+@pytest.mark.parametrize("same", [False, True])
+def test_a_store_that_counts_cycles_meets_what_is_at_its_place(tile: Tile, same: bool) -> None:
+    """Of a block of rows the shadow has all reads as one; LLK's exponential has four such macros
+    one after the other in each. Only one at the same rows and columns may meet the store."""
+    four = [MACRO.replace("imm9=0", f"imm9={place}") for place in ([0] * 4 if same else range(4))]
+    lines = (*four, *[NOP] * 8, *four, *[NOP] * 8, WAIT, POST)
+    found = reports(tile, step(3, 5) << STORE, FP32, *lines)
+    assert bool(found) is same

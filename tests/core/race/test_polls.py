@@ -12,7 +12,15 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.harts.polls import goes_back
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import NOP, SPIN, asm, image, li
-from tests.core.chip.programs import DATA, RESULT, SEMAPHORE, copy_word, wait_for
+from tests.core.chip.programs import (
+    COPY,
+    DATA,
+    RESULT,
+    SEMAPHORE,
+    copy_word,
+    store,
+    wait_for,
+)
 
 LOAD = asm("lw", rd=11, rs1=10)
 FENCE = asm("fence")
@@ -82,5 +90,46 @@ def test_bytes_of_a_word_carry_what_each_of_their_cores_knows() -> None:
     machine.load(T0 + 1, image(program, 0x5000))
     machine.observe_races(checks=())
     machine.run(2000)
+    assert machine.races().reports == ()
+    machine.close()
+
+
+@pytest.mark.parametrize("releases", [True, False])
+def test_a_poll_of_a_line_that_another_load_has_filled(releases: bool) -> None:
+    """T0 loads a word, then polls the next one, which its L0 data cache has by then: so LLK's
+    stream.h reads both of its indexes. T1 stores data, then the word that is polled."""
+    machine = Machine(schedule=Schedule.LATENCY)
+    loop = [
+        asm("fence"),
+        asm("lw", rd=13, rs1=10, imm=4),
+        asm("addi", rd=13, rs1=13, imm=1),  # the line is there
+        asm("lw", rd=11, rs1=10),
+        asm("bne", rs1=11, rs2=12, imm=-16),
+    ]
+    waits = [*li(10, SEMAPHORE), *li(12, 1), *loop]
+    machine.load(T0, image([*waits, *copy_word(DATA, RESULT), SPIN], 0x4000))
+    both = [(DATA, 5), (SEMAPHORE, 1)]
+    stored = stores(both if releases else both[::-1])
+    machine.load(T0 + 1, image([*[NOP] * 100, *stored, SPIN], 0x5000))
+    machine.load(B, image([SPIN]))
+    machine.observe_races(checks=())
+    machine.run(2000)
+    assert bool(machine.races().reports) is not releases
+    machine.close()
+
+
+def test_a_word_that_is_polled_keeps_its_signal() -> None:
+    """T0 says that it is done long before B looks, and B stores to many words meanwhile: the
+    writer of a page in ttnn.pad. B has polled the word before, as tt-metal's firmware has."""
+    machine = Machine(schedule=Schedule.LATENCY)
+    one = [asm("sw", rs1=10), asm("addi", rd=10, rs1=10, imm=4)]
+    many = [*li(10, COPY), *li(12, COPY + 2048), *one, asm("bne", rs1=10, rs2=12, imm=-8)]
+    first = [*wait_for(SEMAPHORE, 1), *store(RESULT + 16, 1)]
+    machine.load(B, image([*first, *many, *wait_for(SEMAPHORE, 2), *store(DATA, 7), SPIN]))
+    says = stores([(SEMAPHORE, 1)])
+    used = [*wait_for(RESULT + 16, 1), *copy_word(DATA, RESULT), asm("addi", rd=11, rs1=11, imm=1)]
+    machine.load(T0, image([*says, *used, *stores([(SEMAPHORE, 2)]), SPIN], 0x4000))
+    machine.observe_races(checks=())
+    machine.run(6000)
     assert machine.races().reports == ()
     machine.close()

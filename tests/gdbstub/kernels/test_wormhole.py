@@ -149,6 +149,8 @@ def test_a_new_project(
     run = ["run", *chip, "--dir", "mine/build", *typed, "--engine", "reference"]
     for schedule in ("latency", "random:1"):
         assert main([*run, "--schedule", schedule]) == 0, capsys.readouterr().out
+    observed = ["--races", "--check", "all", "--error-exitcode", "9"]
+    assert main([*run, *observed]) == 0, capsys.readouterr().out
 
 
 def test_what_wormhole_has_instead_is_in_a_kernel() -> None:

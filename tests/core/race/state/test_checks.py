@@ -20,7 +20,7 @@ from tensix_gdb.core.race.state.table import CHECKS, GROUPS, parse_groups
 from tensix_gdb.core.race.state.vector import writes_flags
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.table import FIRST, ROWS, find
-from tests.assembler import EBREAK, asm, image, li
+from tests.assembler import EBREAK, NOP, asm, image, li
 
 CONFIG, PUSH, DATA, GPRS = 0xFFEF0000, 0xFFE40000, 0x20000, 0xFFE00000
 WORD = 100
@@ -219,6 +219,17 @@ def test_a_stack_that_meets_the_data(tile: Machine) -> None:
     assert report.check == "M1"
     assert report.place.name == "stack pointer 0xffaffff0"
     assert next(iter(state.notes())).startswith("stack of T0: 4,112 of 4,096 bytes")
+
+
+def test_half_of_a_stack_pointer_is_no_stack(tile: Machine) -> None:
+    """crt0 makes the pointer of two instructions: the first leaves it where data are."""
+    tile.load(T1, image([EBREAK], 0xA000))
+    words = [NOP, asm("auipc", rd=2, imm=LOCAL_BASE - 2**32), asm("addi", rd=2, rs1=2, imm=2044)]
+    tile.load(T0, image([*words, *store(DATA, 1), EBREAK]))
+    tile.check_state(("memory",))
+    tile.record.S.state.floor[T0] = LOCAL_BASE + 0x100
+    finish(tile)
+    assert tile.races().reports == ()
 
 
 def test_a_write_into_a_program(tile: Machine) -> None:
