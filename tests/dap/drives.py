@@ -31,15 +31,15 @@ from tensix_gdb.gdbstub.host.ttnn.command import free_port
 from tensix_gdb.gdbstub.kernels.project import typed_to_run
 from tests.dap import code_server
 from tests.dap.editor import Editor
-from tests.dap.test_code_server import TITLES, line_of
+from tests.dap.test_code_server import CYCLE, TITLES, line_of
 from tests.gdb.harness import ROOT
 from tests.gdbstub.pages.web.visit import chromium
 from tests.gdbstub.tensix.vectors import kernel as vectors
 from tests.ttnn.test_vscode import SCRIPT
 
 LLK_TEST, LLK_KERNEL = "test_eltwise_unary_datacopy.py", "eltwise_unary_datacopy_test.cpp"
-CYCLE = re.compile(r"cycle \d+, ")  # in the status bar
 C10 = ROOT / "scripts" / "examples" / "c10" / "kernel.c"
+STATE = ROOT / "scripts" / "examples" / "state" / "kernel.c"
 TILE_H = ROOT / "gdbstub" / "demo" / "programs" / "tile.h"
 
 
@@ -295,6 +295,36 @@ def witness(shots: Path) -> None:
         play(kernel.parent, shots, kernel.name, drive)
 
 
+def checked(shots: Path) -> None:
+    """Reports of checks in Problems, each at its line; one has no other side and no witness."""
+    with tempfile.TemporaryDirectory() as name:
+        kernel = Path(name) / "mine" / "t0.c"
+        kernel.parent.mkdir()
+        shutil.copy(TILE_H, kernel.parent)
+        text = STATE.read_text("utf-8").replace("u32 main", "int main")
+        kernel.write_text(
+            "// RUN: tensix-gdb build t0.c -D MENDED=0\n"
+            f"// RUN: tensix-gdb run --elf t0=build/t0.elf\n{text}",
+            "utf-8",
+        )
+
+        def drive(editor: Editor) -> None:
+            editor.command("Tensix: Races")
+            for title in ("K1 1 configuration is left", "K3 2 a semaphore is left", "U1 4 a read"):
+                editor.row(re.compile(title.replace(" ", r"\s+"))).wait_for()
+            editor.shot("checks")
+            editor.line(line_of(kernel, "SEMPOST"))
+            editor.press("Control+.")
+            offered = editor.page.locator(".action-widget .monaco-list-row.action")
+            offered.first.wait_for()
+            titles = offered.all_inner_texts()
+            assert any("Apply the tried remedy" in title for title in titles), titles
+            assert not any("witness" in title for title in titles), titles
+            editor.shot("actions")
+
+        play(kernel.parent, shots, kernel.name, drive)
+
+
 def attached(shots: Path) -> None:
     """By configurations: a server that is there, a core file, a recording."""
     with tempfile.TemporaryDirectory() as name:
@@ -369,7 +399,7 @@ def pressed(shots: Path, folder: str, *files: str) -> None:
                     editor.page.locator(".codicon-debug-breakpoint").first.wait_for()
                 began = time.monotonic()
                 editor.press("F5")
-                editor.see(CYCLE)
+                first_stop(editor)
                 print(f"{file}: F5 to the first stop: {time.monotonic() - began:.2f} s", flush=True)
                 editor.page.wait_for_timeout(3000)
                 if again:
@@ -378,6 +408,16 @@ def pressed(shots: Path, folder: str, *files: str) -> None:
 
     assert not (Path(folder) / ".vscode" / "launch.json").exists()
     play(Path(folder), shots, Path(files[0].partition(":")[0]).name, drive)
+
+
+def first_stop(editor: Editor) -> None:
+    """Wait for it. A file that is no text has no language: VS Code asks which debugger is meant."""
+    asked = editor.row("Tensix tile")
+    cycle = editor.page.get_by_text(CYCLE).first
+    while not cycle.is_visible():
+        if asked.is_visible():
+            asked.click()
+        editor.page.wait_for_timeout(100)
 
 
 def ttnn(shots: Path, python: str) -> None:

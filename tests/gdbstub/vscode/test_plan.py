@@ -17,7 +17,7 @@ from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.cli.options.table import COMMANDS
 from tensix_gdb.gdbstub.kernels.project import typed_to_run, write_project
 from tensix_gdb.gdbstub.usage import UsageError
-from tensix_gdb.gdbstub.vscode import command
+from tensix_gdb.gdbstub.vscode import command, llk_test
 from tensix_gdb.gdbstub.vscode.plan import plan_for, said
 
 pytestmark = pytest.mark.gdb
@@ -180,6 +180,18 @@ def test_a_test_of_llk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, test: st
     core = str(Path(plan.build[plan.build.index("--keep") + 1]) / "test_sum.py" / "run-1.core")
     assert plan.serve[:3] == ["serve", "--core", core]
     assert (plan.run, plan.diagnose) == (["--from", core], ["--kept", core])
+    # What was kept is debugged again, until a file of the suite is newer.
+    monkeypatch.setattr(llk_test, "PACKAGE", tmp_path / "tt-llk")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = folder / f"{file.name}::{test}" if test else file
+    first = plan_for(path)
+    kept = Path(first.run[1])
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"")
+    assert (plan_for(path).build, plan_for(path).serve) == ([], first.serve)
+    later = kept.stat().st_mtime + 1
+    os.utime(file, (later, later))
+    assert plan_for(path).build == first.build
     file.rename(tmp_path / file.name)
     with pytest.raises(UsageError, match="in no tt-llk"):
         plan_for(tmp_path / file.name)

@@ -4,6 +4,9 @@
 
 import * as vscode from 'vscode';
 
+const REPORT = /^(?:\d+-\d+: )?(RACE|SAMPLING|PROMISED|[A-Z]\d+) (\d+)\b/m; // a verdict or a check, and its number
+const OTHER_SIDE = 'the earlier side';
+
 export class Actions implements vscode.CodeActionProvider {
     provideCodeActions(
         document: vscode.TextDocument,
@@ -19,15 +22,19 @@ export class Actions implements vscode.CodeActionProvider {
             actions.push(action);
         };
         for (const one of ours) {
-            const [name, number] = /\b(?:RACE|SAMPLING) (\d+)/.exec(one.message) ?? ['this'];
-            for (const other of one.relatedInformation ?? []) {
+            const [name, kind, number] = REPORT.exec(one.message) ?? ['this', 'RACE'];
+            // Besides it there are the calls on the way to both.
+            const others = (one.relatedInformation ?? []).filter((each) => each.message.startsWith(OTHER_SIDE));
+            for (const other of others) {
                 offer(`Go to the other side of ${name}`, [one], 'tensix.goTo', other.location);
             }
+            const isRace = number !== undefined && (kind === 'RACE' || kind === 'SAMPLING');
             const isInSession = vscode.debug.activeDebugSession?.type === 'tensix';
-            if (number && isInSession && !one.relatedInformation?.length) {
+            if (isRace && isInSession && !others.length) {
                 offer(`Go to the other side of ${name}`, [one], 'tensix.otherSide');
             }
-            if (number) offer(`Show the witness of ${name}`, [one], 'tensix.witness', number);
+            // A check is of one order of events: there is no run in which it goes the other way.
+            if (isRace) offer(`Show the witness of ${name}`, [one], 'tensix.witness', number);
         }
         if (ours.length) offer('Apply the tried remedy', ours, 'tensix.applyRemedy', document.uri);
         return actions;
