@@ -185,6 +185,7 @@ def is_diagnosed(editor: Editor, kernel: Path) -> None:
     cause = editor.row("Remedy, tried")
     found = re.search(r"Ln (\d+)", cause.inner_text())
     assert found, cause.inner_text()
+    editor.row("the other side").wait_for()
     editor.fix(int(found[1]), "Apply the tried remedy")
     editor.see("STALLWAIT_wait_C3")
     editor.shot("remedy")

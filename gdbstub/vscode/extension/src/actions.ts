@@ -4,8 +4,9 @@
 
 import * as vscode from 'vscode';
 
-const REPORT = /^(?:\d+-\d+: )?(RACE|SAMPLING|PROMISED|[A-Z]\d+) (\d+)\b/m; // a verdict or a check, and its number
-const OTHER_SIDE = 'the earlier side';
+// A verdict or a check, and its number; of several tiles, and in a diagnosis, after another word.
+const REPORT = /(?:^|: )(RACE|SAMPLING|PROMISED|[A-Z]\d+) (\d+)\b/m;
+const OTHER_SIDE = /^the (earlier|other) side/;
 
 export class Actions implements vscode.CodeActionProvider {
     provideCodeActions(
@@ -22,13 +23,14 @@ export class Actions implements vscode.CodeActionProvider {
             actions.push(action);
         };
         for (const one of ours) {
-            const [name, kind, number] = REPORT.exec(one.message) ?? ['this', 'RACE'];
+            const [, kind, number] = REPORT.exec(one.message) ?? [];
+            const name = kind ? `${kind} ${number}` : 'this';
             // Besides it there are the calls on the way to both.
-            const others = (one.relatedInformation ?? []).filter((each) => each.message.startsWith(OTHER_SIDE));
+            const others = (one.relatedInformation ?? []).filter((each) => OTHER_SIDE.test(each.message));
             for (const other of others) {
                 offer(`Go to the other side of ${name}`, [one], 'tensix.goTo', other.location);
             }
-            const isRace = number !== undefined && (kind === 'RACE' || kind === 'SAMPLING');
+            const isRace = kind === 'RACE' || kind === 'SAMPLING';
             const isInSession = vscode.debug.activeDebugSession?.type === 'tensix';
             if (isRace && isInSession && !others.length) {
                 offer(`Go to the other side of ${name}`, [one], 'tensix.otherSide');
