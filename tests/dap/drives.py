@@ -247,6 +247,7 @@ def binary(editor: Editor, variable: Locator, name: str, digits: str = "") -> No
         view = editor.view()
         view.get_by_text("80", exact=True).first.click()
         editor.press("Insert")  # its mode that replaces: memory gets no longer
+        editor.see(re.compile("^Replace$"))
         editor.page.keyboard.type(digits)
         editor.press("Control+s")
         editor.page.wait_for_timeout(2000)
