@@ -433,6 +433,7 @@ def ttnn(shots: Path, python: str) -> None:
         (script.parent / ".vscode" / "settings.json").write_text(json.dumps(settings), "utf-8")
 
         def drive(editor: Editor) -> None:
+            editor.see("Debug on the emulated tile")  # the extension knows the script
             began = time.monotonic()
             editor.press("F5")
             editor.see(CYCLE)
