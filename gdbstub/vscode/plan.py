@@ -226,6 +226,7 @@ def _gdb(folder: Path) -> dict[str, Any]:
             "set tcp auto-retry on",
             "set remotetimeout 300",  # `origin` compiles a tile of its own, once
             "set dprintf-style agent",
+            "set breakpoint pending on",  # a ttnn script's kernels come later
             f"directory {folder}",
             f"source {HELPER}",
         ],
