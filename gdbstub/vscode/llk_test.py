@@ -3,12 +3,14 @@
 
 The suite's host waits for a kernel with a clock of its own, so no debugger could stop one while it
 runs. `tensix-gdb llk --keep` runs the test first, which passes or fails as ever, and keeps what its
-kernel begins with: the session, `diagnose` and `run --races` begin there, as often as one likes.
+kernel begins with: the session, `diagnose` and `run --races` begin there, as often as one likes. It
+runs again when a file of the suite, or of this package, has changed.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,8 @@ from tensix_gdb.gdbstub.usage import UsageError
 IMPORTS = re.compile(r"^\s*(?:from|import)\s+helpers\b", re.MULTILINE)
 FUNCTION = re.compile(r"^def (\w+)", re.MULTILINE)
 TESTS = Path("tests", "python_tests")  # in tt-llk
+PACKAGE = Path(__file__).resolve().parents[2]
+WRITTEN = ("__pycache__", "build", "node_modules")
 SOURCES = Path("tests", "sources")  # there, the kernels of the tests
 
 
@@ -55,10 +59,26 @@ def llk_words(path: Path, test: str) -> dict[str, Any]:
     name = f"{path.name}::{test}" if test else path.name
     kept = cache() / "vscode" / hashlib.sha256(f"{path}::{test}".encode()).hexdigest()[:16]
     core = str(kept / path.name / "run-1.core")
+    build = ["llk", "--llk", str(root), "--variants", "1", "--keep", str(kept), name]
     return {
-        "build": ["llk", "--llk", str(root), "--variants", "1", "--keep", str(kept), name],
+        "build": [] if _is_current(Path(core), root, PACKAGE) else build,
         "serve": ["--core", core],
         "run": ["--from", core],
         "diagnose": ["--kept", core],
         "root": str(root),
     }
+
+
+def _is_current(kept: Path, *roots: Path) -> bool:
+    """True if a kept run is newer than every file of some folders: the test would run as it did."""
+    try:
+        made = kept.stat().st_mtime_ns
+    except OSError:
+        return False
+    for root in roots:
+        for folder, folders, names in os.walk(root):
+            folders[:] = [each for each in folders if each not in WRITTEN and each[0] != "."]
+            for name in names:
+                if os.lstat(os.path.join(folder, name)).st_mtime_ns > made:
+                    return False
+    return True

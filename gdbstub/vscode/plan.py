@@ -3,9 +3,10 @@
 
 An editor knows the file that is open and nothing else. The kinds are a kernel in C or C++, a
 script that uses ttnn, a test of LLK or a kernel of one, a core file, and a recording. A kernel may
-say how it is run, in a comment, as LLVM's tests do; its programs and input are those of that
-command:
+say how it is built and run, in a comment, as LLVM's tests do; its programs and input are those of
+that command:
 
+    RUN: tensix-gdb build --t1 kernel.cpp -O 2
     RUN: tensix-gdb run --dir build
     RUN:   --tile 0x21000=left.npy:bf16 --expect 0x41000=sum.npy:bf16
 """
@@ -23,12 +24,14 @@ from pathlib import Path
 from typing import Any
 
 from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, find_gdb
+from tensix_gdb.gdbstub.kernels.options import BuildOptions
+from tensix_gdb.gdbstub.kernels.sources import SFPI_HEADER, by_hart
 from tensix_gdb.gdbstub.usage import UsageError
 from tensix_gdb.gdbstub.vscode.llk_test import is_llk_test, llk_words, test_of
 
 KERNELS = (".c", ".cc", ".cpp")
 RUN = re.compile(r"\bRUN:[ \t]*(.*?)[ \t]*(?:\*/)?[ \t]*$", re.MULTILINE)
-COMMAND = "tensix-gdb run "
+SFPI_NEEDS = ("-O", "2")  # its values are in no memory, and the debug level puts them there
 USES_TTNN = re.compile(r"^\s*(?:import\b.*\bttnn\b|from\s+ttnn\b)", re.MULTILINE)
 LLK = re.compile(r'#\s*include\s*[<"](?:llk_|ckernel|compute_kernel_api|api/)')
 HEAD = 1 << 16  # bytes of a file that are looked at
@@ -105,11 +108,11 @@ def _head(path: Path) -> bytes:
 
 
 def _kernel(path: Path, text: str, more: Sequence[str], record: bool) -> Plan:
-    run = said_run(text) or ["--dir", BUILD]
-    chip = _values(run, "--arch")
-    build = ["build", *(("--arch", chip[0]) if chip else ())]
-    build += [*(("--get-llk",) if LLK.search(text) else ()), path.name]
-    build += ["-o", (_values(run, "--dir") or [BUILD])[0]]
+    run = said(text, "run") or ["--dir", BUILD]
+    build = ["build", *(said(text, "build") or _usual_build(path, text))]
+    for option, value in (("--arch", _values(run, "--arch")), ("-o", _values(run, "--dir"))):
+        if value and not _values(build, option):
+            build += [option, value[0]]
     plan = _served("kernel", path, _for_serve(run), more, record)
     return Plan(**{**asdict(plan), "build": build, "run": run, "diagnose": run})
 
@@ -121,15 +124,29 @@ def _llk(path: Path, test: str, more: Sequence[str], record: bool) -> Plan:
     return Plan(**{**asdict(plan), **words})
 
 
-def said_run(text: str) -> list[str]:
-    """Return the options of the first `tensix-gdb run` that a source says; none if it says none. A
-    line that begins with an option continues the one before it."""
+def _usual_build(path: Path, text: str) -> list[str]:
+    """Return the options of a kernel that does not say how it is built. One that uses SFPI alone,
+    and says no hart, is for T1."""
+    if LLK.search(text):
+        return ["--get-llk", path.name]
+    if not SFPI_HEADER.search(text):
+        return [path.name]
+    with suppress(UsageError):
+        by_hart(BuildOptions(sources=(str(path),)))
+        return [path.name, *SFPI_NEEDS]
+    return ["--t1", path.name, *SFPI_NEEDS]
+
+
+def said(text: str, command: str) -> list[str]:
+    """Return the options of the first `tensix-gdb run`, or `build`, that a source says; none if it
+    says none. A line that begins with an option continues the one before it."""
     lines = re.sub(r"\n-", " -", "\n".join(found[1] for found in RUN.finditer(text))).split("\n")
-    said = next((line for line in lines if line.startswith(COMMAND)), "")
+    begin = f"tensix-gdb {command} "
+    line = next((line for line in lines if line.startswith(begin)), "")
     try:
-        return shlex.split(said[len(COMMAND) :])
+        return shlex.split(line[len(begin) :])
     except ValueError as problem:
-        raise UsageError(f"the line RUN: {said}: {str(problem).lower()}") from None
+        raise UsageError(f"the line RUN: {line}: {str(problem).lower()}") from None
 
 
 def _served(kind: str, path: Path, what: Sequence[str], more: Sequence[str], record: bool) -> Plan:
@@ -209,6 +226,7 @@ def _gdb(folder: Path) -> dict[str, Any]:
             "set tcp auto-retry on",
             "set remotetimeout 300",  # `origin` compiles a tile of its own, once
             "set dprintf-style agent",
+            "set breakpoint pending on",  # a ttnn script's kernels come later
             f"directory {folder}",
             f"source {HELPER}",
         ],

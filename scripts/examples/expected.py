@@ -131,9 +131,17 @@ def of_places(driven: Driven) -> Iterator[Row]:
     made.ask("writeMemory", memoryReference="0x51000", data=base64.b64encode(b"tile").decode())
     again = made.ask("readMemory", memoryReference="0x51000", count=4)
     assert base64.b64decode(again["data"]) == b"tile"
-    stack = made.ask("readMemory", memoryReference="0xffb00000", count=16)
-    assert len(base64.b64decode(stack["data"])) == 16
-    yield "memory", "read and written: L1, and local RAM of the selected thread's hart"
+    known = made.variables(made.scope(made.frames(T2)[0]["id"], "Memory"))
+    assert known["L1"]["memoryReference"] == "0x0 thread 1"
+    for hart, content in (("T1", b"of T1"), ("T2", b"of T2")):  # at the same address
+        reference = known[f"Local RAM of {hart}"]["memoryReference"]
+        data = base64.b64encode(content).decode()
+        made.ask("writeMemory", memoryReference=reference, offset=0x400, data=data)
+    for hart in ("T1", "T2"):
+        reference = known[f"Local RAM of {hart}"]["memoryReference"]
+        again = made.ask("readMemory", memoryReference=reference, offset=0x400, count=5)
+        assert base64.b64decode(again["data"]) == f"of {hart}".encode()
+    yield "memory", "read and written: L1, and the local RAM of each hart"
     pc = made.frames(T2)[0]["instructionPointerReference"]
     found = made.ask("disassemble", memoryReference=pc, instructionOffset=-20, instructionCount=60)[
         "instructions"

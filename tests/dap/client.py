@@ -151,6 +151,7 @@ class Adapter:
             columnsStartAt1=True,
             supportsVariableType=True,
             supportsMemoryReferences=True,
+            supportsMemoryEvent=True,
         )
 
     def start(self, request: str, **configuration: Any) -> int:

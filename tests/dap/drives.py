@@ -23,21 +23,23 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import Locator
+
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
 from tensix_gdb.gdbstub.host.ttnn.command import free_port
 from tensix_gdb.gdbstub.kernels.project import typed_to_run
 from tests.dap import code_server
 from tests.dap.editor import Editor
-from tests.dap.test_code_server import TITLES, line_of
+from tests.dap.test_code_server import CYCLE, TITLES, line_of
 from tests.gdb.harness import ROOT
 from tests.gdbstub.pages.web.visit import chromium
 from tests.gdbstub.tensix.vectors import kernel as vectors
 from tests.ttnn.test_vscode import SCRIPT
 
 LLK_TEST, LLK_KERNEL = "test_eltwise_unary_datacopy.py", "eltwise_unary_datacopy_test.cpp"
-CYCLE = re.compile(r"cycle \d+, ")  # in the status bar
 C10 = ROOT / "scripts" / "examples" / "c10" / "kernel.c"
+STATE = ROOT / "scripts" / "examples" / "state" / "kernel.c"
 TILE_H = ROOT / "gdbstub" / "demo" / "programs" / "tile.h"
 
 
@@ -109,23 +111,34 @@ def configured(folder: Path, *launch: dict[str, Any]) -> None:
     (folder / ".vscode" / "launch.json").write_text(json.dumps(written), "utf-8")
 
 
-def tile(shots: Path, *extensions: str) -> None:
-    """The views of a tile in a session with a seed: each group of the tree is what `monitor` says.
-    With an extension's file that edits in hexadecimal, memory, too."""
+def hexadecimal(shots: Path, editor_of_bytes: str) -> None:
+    """Memory in Microsoft's Hex Editor, of which this is the extension's file: L1, a hart's RAM,
+    and what an expression is; a byte is changed there."""
+    with tempfile.TemporaryDirectory() as name:
+        kernel = project(Path(name) / "mine", {"name": "kernel", "file": "${file}"})
+
+        def drive(editor: Editor) -> None:
+            stops(editor, kernel)
+            memory(editor)
+
+        play(kernel.parent, shots, kernel.name, drive, [editor_of_bytes])
+
+
+def tile(shots: Path) -> None:
+    """A tile's views in a session with a seed: each group of the tree is what `monitor` says."""
     with tempfile.TemporaryDirectory() as name:
         seeded = {"name": "seeded", "file": "${file}", "arguments": ["--schedule", "random:7"]}
         kernel = project(Path(name) / "mine", seeded)
 
         def drive(editor: Editor) -> None:
             stops(editor, kernel)
+            editor.see(re.compile(r"cycle \d+, random:7"))
             same_as_monitor(editor)
             backwards(editor, kernel)
             instructions(editor)
             faults(editor)
-            if extensions:
-                memory(editor)
 
-        play(kernel.parent, shots, kernel.name, drive, extensions)
+        play(kernel.parent, shots, kernel.name, drive)
 
 
 def stops(editor: Editor, kernel: Path) -> None:
@@ -142,7 +155,7 @@ def stops(editor: Editor, kernel: Path) -> None:
     editor.page.locator(".codicon-debug-breakpoint").first.wait_for()
     began = time.monotonic()
     editor.press("F5")
-    editor.see(re.compile(r"cycle \d+, random:7"))
+    editor.see(CYCLE)
     print(f"F5 to the first stop: {time.monotonic() - began:.2f} s")
     editor.see("tile 00 is packed")
     editor.shot("seed")
@@ -169,8 +182,29 @@ def same_as_monitor(editor: Editor) -> None:
         assert all(row in lines for row in rows), (title, rows, lines)
         editor.shot(title.split()[0].lower())
         editor.row(title).click()
+    configuration(editor)
     for title in ("Tensix Tile", "Variables", "Watch", "Call Stack", "Breakpoints"):
         editor.section(title)
+
+
+FIELD = "ALU_FORMAT_SPEC_REG2_Dstacc"
+
+
+def configuration(editor: Editor) -> None:
+    """A field has the value of `monitor cfg`, and the last writer of `monitor origin`."""
+    editor.row("Configuration").click()
+    row = editor.row(re.compile(rf"\b{FIELD}, "))
+    shown = re.match(r"(0x[0-9a-f]+) \w+, (?:bank|both banks)", row.inner_text().strip())
+    assert shown, row.inner_text()
+    lines = [line for line in editor.said(f"monitor cfg {FIELD}") if line.startswith(FIELD)]
+    assert any(f" {shown[1]} " in f"{line} " for line in lines), (shown[0], lines)
+    row.click()
+    writer = editor.row("math_hw_configure at add.c")
+    text = " ".join(writer.inner_text().split())
+    said = " ".join(" ".join(editor.said(f"monitor origin cfg {FIELD} 0 --brief")).split())
+    assert text in said, (text, said)
+    editor.shot("configuration")
+    editor.row("Configuration").click()
 
 
 def backwards(editor: Editor, kernel: Path) -> None:
@@ -191,14 +225,33 @@ def instructions(editor: Editor) -> None:
 
 
 def memory(editor: Editor) -> None:
-    """L1, by an expression that is in memory."""
+    """L1 and the local RAM of a hart, and L1 again by an expression; a byte is changed there."""
+    editor.section("Call Stack")
+    for name in ("Memory", "L1"):
+        row = editor.row(re.compile(rf"^{name}\b"))
+        row.click()
+    binary(editor, editor.row(re.compile(r"^L1\b")), "L1")
+    binary(editor, editor.row("Local RAM of T0"), "ram")
     editor.watch("*(unsigned(*)[64])0x21000")
-    variable = editor.row("*(unsigned(*)[64])")
+    binary(editor, editor.row("*(unsigned(*)[64])"), "watched", "ab")
+    editor.page.wait_for_timeout(2000)
+    assert any("0xab" in line for line in editor.said(">x/1xb 0x21002"))
+
+
+def binary(editor: Editor, variable: Locator, name: str, digits: str = "") -> None:
     variable.hover()
     variable.get_by_role("button", name="View Binary Data").click()
     editor.page.get_by_role("tab", name="memory.bin").wait_for()
     editor.page.wait_for_timeout(3000)
-    editor.shot("memory")
+    if digits:
+        view = editor.view()
+        view.get_by_text("80", exact=True).first.click()
+        editor.press("Insert")  # its mode that replaces: memory gets no longer
+        editor.see(re.compile("^Replace$"))
+        editor.page.keyboard.type(digits)
+        editor.press("Control+s")
+        editor.page.wait_for_timeout(2000)
+    editor.shot(name)
     editor.command("View: Close Editor")
 
 
@@ -239,6 +292,36 @@ def witness(shots: Path) -> None:
             editor.page.get_by_role("tab", name="witness-1.txt").wait_for()
             editor.see("RACE 1 goes the other way, too: the sw is held")
             editor.shot("witness-in-a-session")
+
+        play(kernel.parent, shots, kernel.name, drive)
+
+
+def checked(shots: Path) -> None:
+    """Reports of checks in Problems, each at its line; one has no other side and no witness."""
+    with tempfile.TemporaryDirectory() as name:
+        kernel = Path(name) / "mine" / "t0.c"
+        kernel.parent.mkdir()
+        shutil.copy(TILE_H, kernel.parent)
+        text = STATE.read_text("utf-8").replace("u32 main", "int main")
+        kernel.write_text(
+            "// RUN: tensix-gdb build t0.c -D MENDED=0\n"
+            f"// RUN: tensix-gdb run --elf t0=build/t0.elf\n{text}",
+            "utf-8",
+        )
+
+        def drive(editor: Editor) -> None:
+            editor.command("Tensix: Races")
+            for title in ("K1 1 configuration is left", "K3 2 a semaphore is left", "U1 4 a read"):
+                editor.row(re.compile(title.replace(" ", r"\s+"))).wait_for()
+            editor.shot("checks")
+            editor.line(line_of(kernel, "SEMPOST"))
+            editor.press("Control+.")
+            offered = editor.page.locator(".action-widget .monaco-list-row.action")
+            offered.first.wait_for()
+            titles = offered.all_inner_texts()
+            assert any("Apply the tried remedy" in title for title in titles), titles
+            assert not any("witness" in title for title in titles), titles
+            editor.shot("actions")
 
         play(kernel.parent, shots, kernel.name, drive)
 
@@ -303,30 +386,72 @@ def lanes(shots: Path) -> None:
                 server.terminate()
 
 
+def pressed(shots: Path, folder: str, *files: str) -> None:
+    """F5 as a key in a folder without a launch.json, in each of these files twice: FILE, or
+    FILE:TEXT for a breakpoint in the line with the text. Prints the seconds to the first stop."""
+
+    def drive(editor: Editor) -> None:
+        for file, _, text in (name.partition(":") for name in files):
+            for again in (False, True):
+                editor.file(Path(file).name)
+                if text and not again:
+                    editor.line(line_of(Path(folder) / file, text))
+                    editor.press("F9")
+                    editor.page.locator(".codicon-debug-breakpoint").first.wait_for()
+                began = time.monotonic()
+                editor.press("F5")
+                first_stop(editor)
+                print(f"{file}: F5 to the first stop: {time.monotonic() - began:.2f} s", flush=True)
+                editor.page.wait_for_timeout(3000)
+                if again:
+                    editor.shot(Path(file).stem)
+                end(editor)
+
+    assert not (Path(folder) / ".vscode" / "launch.json").exists()
+    play(Path(folder), shots, Path(files[0].partition(":")[0]).name, drive)
+
+
+def first_stop(editor: Editor) -> None:
+    """Wait for it. A file that is no text has no language: VS Code asks which debugger is meant."""
+    asked = editor.row("Tensix tile")
+    cycle = editor.page.get_by_text(CYCLE).first
+    while not cycle.is_visible():
+        if asked.is_visible():
+            asked.click()
+        editor.page.wait_for_timeout(100)
+
+
 def ttnn(shots: Path, python: str) -> None:
-    """A script that uses ttnn, on 2x2 tiles: circular buffers, and all tiles' threads."""
+    """A script that uses ttnn, on 2x2 tiles: F5 as a key and a setting, without a launch.json; a
+    stop in a kernel, all tiles' threads, its circular buffers as `monitor cb` has them."""
     with tempfile.TemporaryDirectory() as name:
         script = Path(name) / "mine" / "add.py"
         script.parent.mkdir()
         script.write_text(SCRIPT, "utf-8")
-        options = ["--tiles", "2x2", "--python", python]
-        configured(script.parent, {"name": "add", "file": "${file}", "arguments": options})
+        (script.parent / ".vscode").mkdir()
+        settings = {"tensix.ttnn": ["--tiles", "2x2", "--python", python]}
+        (script.parent / ".vscode" / "settings.json").write_text(json.dumps(settings), "utf-8")
 
         def drive(editor: Editor) -> None:
+            editor.see("Debug on the emulated tile")  # the extension knows the script
+            began = time.monotonic()
             editor.press("F5")
             editor.see(CYCLE)
+            print(f"F5 to the first stop: {time.monotonic() - began:.2f} s", flush=True)
             editor.shot("entry")
-            editor.said("break kernel_main")
+            editor.said(">break kernel_main")
             editor.press("F5")
-            editor.page.wait_for_timeout(8000)
+            editor.row("kernel_main").wait_for()
             editor.shot("kernel")
-            for title in ("Variables", "Watch", "Breakpoints"):
+            for title in ("Variables", "Watch", "Call Stack", "Breakpoints"):
                 editor.section(title)  # closed
             editor.section("Tensix Tile")
             editor.row("Circular buffers").click()
-            editor.page.wait_for_timeout(2000)
-            print(editor.rows("Tensix Tile"))
-            print(editor.said("monitor cb"))
+            editor.row(re.compile(r"^cb 0\b")).wait_for()
+            rows = [" ".join(row.split()) for row in editor.rows("Tensix Tile") if "cb " in row]
+            lines = " ".join(" ".join(editor.said("monitor cb")).split())
+            assert rows
+            assert all(row in lines for row in rows), (rows, lines)
             editor.shot("buffers")
 
         play(script.parent, shots, script.name, drive)

@@ -19,6 +19,7 @@ AGAIN_MS, TIMES = 10_000, HANG_MS // 10_000
 
 HIGH = 1 << 20
 SETTLES_MS = 2000
+REDRAWN_MS = 500  # a panel takes the other theme after the workbench
 THEME = "Control+Alt+t"  # tests/dap/code_server.py
 
 
@@ -68,6 +69,7 @@ class Editor:
             self.page.keyboard.press(THEME)
             kind = "vs" if theme == "dark" else "vs-dark"
             self.page.locator(f".monaco-workbench.{kind}").wait_for()
+            self.page.wait_for_timeout(REDRAWN_MS)
 
     def press(self, key: str) -> None:
         self.page.keyboard.press(key)

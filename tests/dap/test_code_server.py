@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,7 @@ LLK = {
     "tests/sources/sum_test.cpp": "void run_kernel(RUNTIME_PARAMETERS params)\n{\n}\n",
 }
 TITLES = ("Debug on the emulated tile", "Diagnose", "Races")
+CYCLE = re.compile(r"cycle \d+, ")  # in the status bar
 LACKS = "STALLWAIT_block_B1 | STALLWAIT_wait_C3"
 
 
@@ -49,6 +52,13 @@ def project(tmp_path: Path, tool: Callable[[str], str]) -> Path:
 
 @pytest.fixture
 def editor(project: Path, tmp_path: Path) -> Iterator[Editor]:
+    with opened(project, tmp_path) as made:
+        yield made
+
+
+@contextmanager
+def opened(project: Path, tmp_path: Path) -> Iterator[Editor]:
+    """An editor with the project's kernel open."""
     shots = Path(os.environ.get("TENSIX_TEST_SHOTS") or tmp_path)
     with code_server.serve(tmp_path, project) as address, chromium() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
@@ -78,6 +88,21 @@ def test_a_session(editor: Editor, project: Path) -> None:
     is_diagnosed(editor, kernel)
 
 
+@pytest.mark.long("tests/gdbstub/vscode: the same plans; test_a_session: F5 with a launch.json")
+def test_without_a_launch_json(project: Path, tmp_path: Path) -> None:
+    """F5 as a key in a kernel, and in a script of Python: Tensix is for one that runs a tile."""
+    shutil.rmtree(project / ".vscode")
+    with opened(project, tmp_path) as editor:
+        editor.press("F5")
+        editor.see(CYCLE)
+        editor.shot("no-launch-json")
+        editor.button("stop")
+        editor.page.locator(".debug-toolbar").wait_for(state="hidden")
+        editor.file("test_sum.py")
+        editor.press("F5")
+        editor.see("test_sum.py does not run: tensix-gdb: --llk")  # the project is no tt-llk
+
+
 def has_lenses(editor: Editor) -> None:
     for name in LLK:
         editor.file(Path(name).name)
@@ -99,7 +124,7 @@ def stops_at_a_gate(editor: Editor, kernel: Path) -> None:
     editor.press("F5")
     editor.see("T1 math has ELWADD at its gate")
     print(f"F5 to the first stop: {time.monotonic() - began:.2f} s")
-    editor.see(re.compile(r"cycle \d+, "))  # in the status bar
+    editor.see(CYCLE)
     editor.shot("gate")
     for title in ("Variables", "Watch", "Call Stack", "Breakpoints"):
         editor.section(title)  # closed
@@ -160,6 +185,7 @@ def is_diagnosed(editor: Editor, kernel: Path) -> None:
     cause = editor.row("Remedy, tried")
     found = re.search(r"Ln (\d+)", cause.inner_text())
     assert found, cause.inner_text()
+    editor.row("the other side").wait_for()
     editor.fix(int(found[1]), "Apply the tried remedy")
     editor.see("STALLWAIT_wait_C3")
     editor.shot("remedy")

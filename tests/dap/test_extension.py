@@ -183,10 +183,24 @@ def test_a_variable_of_sfpi_is_its_lanes(
     source = tmp_path / "kernel.cpp"
     line = {"line": vectors.line_of("vFloat z = y * x")}
     with session(source, tmp_path, tool, line) as made:
-        frame = made.frames(made.event("stopped")["threadId"])[0]["id"]
-        shown = made.ask("evaluate", expression="x", frameId=frame, context="watch")
-        lanes = made.variables(shown["variablesReference"])
-        assert [float(lanes[f"[{lane}]"]["value"]) for lane in range(32)] == vectors.X
+        frames = made.frames(made.event("stopped")["threadId"])
+        # GDB knows x in the frame of the kernel alone, which is inlined into by SFPI's operator.
+        outer = next(frame["id"] for frame in frames if frame["name"] == "kernel")
+        for frame in (frames[0]["id"], outer):
+            shown = made.ask("evaluate", expression="x", frameId=frame, context="watch")
+            assert shown["result"].startswith("{-20, -18, -16, ")
+            lanes = made.variables(shown["variablesReference"])
+            assert [float(lanes[f"[{lane}]"]["value"]) for lane in range(32)] == vectors.X
+        hover = made.ask("evaluate", expression="y", frameId=outer, context="hover")
+        assert hover["result"].startswith("{39, 35, 31, ")
+        # One that has no value makes no error of the others.
+        local = made.variables(made.scope(outer, "Local"))
+        assert local["count"]["value"] == "4"
+        assert local["x"]["value"] == made.ask("evaluate", expression="x", frameId=outer)["result"]
+        assert local["z"]["value"] == "<optimized out>"
+        for expression in ("nothing", "z +"):
+            shown = made.ask("evaluate", expression=expression, frameId=outer, context="watch")
+            assert shown["result"].startswith("Error")
         made.breakpoints(source)
         info = made.ask("dataBreakpointInfo", name="lreg 0")
         made.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"]}])

@@ -17,8 +17,8 @@ from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.cli.options.table import COMMANDS
 from tensix_gdb.gdbstub.kernels.project import typed_to_run, write_project
 from tensix_gdb.gdbstub.usage import UsageError
-from tensix_gdb.gdbstub.vscode import command
-from tensix_gdb.gdbstub.vscode.plan import plan_for, said_run
+from tensix_gdb.gdbstub.vscode import command, llk_test
+from tensix_gdb.gdbstub.vscode.plan import plan_for, said
 
 pytestmark = pytest.mark.gdb
 
@@ -71,7 +71,34 @@ def test_a_kernel_that_says_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_lines_of_a_comment(text: str, options: list[str]) -> None:
-    assert said_run(text) == options
+    assert said(text, "run") == options
+
+
+@pytest.mark.parametrize(
+    ("text", "build"),
+    [
+        ('#include "sfpi.h"\n', ["--t1", "a.cpp", "-O", "2", "-o", "build"]),
+        ('#include "sfpi.h"\n#ifdef LLK_TRISC_MATH\n#endif\n', ["a.cpp", "-O", "2", "-o", "build"]),
+        ('#include <ckernel.h>\n#include "sfpi.h"\n', ["--get-llk", "a.cpp", "-o", "build"]),
+        (
+            '// RUN: tensix-gdb build --t1 a.cpp\n// RUN:   -O 1 -D X=2\n#include "sfpi.h"\n',
+            ["--t1", "a.cpp", "-O", "1", "-D", "X=2", "-o", "build"],
+        ),
+        (
+            "// RUN: tensix-gdb run --dir out --arch wormhole\n",
+            ["a.cpp", "--arch", "wormhole", "-o", "out"],
+        ),
+        (
+            "// RUN: tensix-gdb build a.cpp -o x\n// RUN: tensix-gdb run --dir x\n",
+            ["a.cpp", "-o", "x"],
+        ),
+    ],
+)
+def test_how_a_kernel_is_built(tmp_path: Path, text: str, build: list[str]) -> None:
+    """SFPI's values are in no memory, and its kernels say no hart."""
+    kernel = tmp_path / "a.cpp"
+    kernel.write_text(text, "utf-8")
+    assert plan_for(kernel).build == ["build", *build]
 
 
 def test_a_script_of_ttnn(tmp_path: Path) -> None:
@@ -153,6 +180,18 @@ def test_a_test_of_llk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, test: st
     core = str(Path(plan.build[plan.build.index("--keep") + 1]) / "test_sum.py" / "run-1.core")
     assert plan.serve[:3] == ["serve", "--core", core]
     assert (plan.run, plan.diagnose) == (["--from", core], ["--kept", core])
+    # What was kept is debugged again, until a file of the suite is newer.
+    monkeypatch.setattr(llk_test, "PACKAGE", tmp_path / "tt-llk")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = folder / f"{file.name}::{test}" if test else file
+    first = plan_for(path)
+    kept = Path(first.run[1])
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(b"")
+    assert (plan_for(path).build, plan_for(path).serve) == ([], first.serve)
+    later = kept.stat().st_mtime + 1
+    os.utime(file, (later, later))
+    assert plan_for(path).build == first.build
     file.rename(tmp_path / file.name)
     with pytest.raises(UsageError, match="in no tt-llk"):
         plan_for(tmp_path / file.name)

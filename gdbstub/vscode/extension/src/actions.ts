@@ -4,6 +4,10 @@
 
 import * as vscode from 'vscode';
 
+// A verdict or a check, and its number; of several tiles, and in a diagnosis, after another word.
+const REPORT = /(?:^|: )(RACE|SAMPLING|PROMISED|[A-Z]\d+) (\d+)\b/m;
+const OTHER_SIDE = /^the (earlier|other) side/;
+
 export class Actions implements vscode.CodeActionProvider {
     provideCodeActions(
         document: vscode.TextDocument,
@@ -19,15 +23,20 @@ export class Actions implements vscode.CodeActionProvider {
             actions.push(action);
         };
         for (const one of ours) {
-            const [name, number] = /\b(?:RACE|SAMPLING) (\d+)/.exec(one.message) ?? ['this'];
-            for (const other of one.relatedInformation ?? []) {
+            const [, kind, number] = REPORT.exec(one.message) ?? [];
+            const name = kind ? `${kind} ${number}` : 'this';
+            // Besides it there are the calls on the way to both.
+            const others = (one.relatedInformation ?? []).filter((each) => OTHER_SIDE.test(each.message));
+            for (const other of others) {
                 offer(`Go to the other side of ${name}`, [one], 'tensix.goTo', other.location);
             }
+            const isRace = kind === 'RACE' || kind === 'SAMPLING';
             const isInSession = vscode.debug.activeDebugSession?.type === 'tensix';
-            if (number && isInSession && !one.relatedInformation?.length) {
+            if (isRace && isInSession && !others.length) {
                 offer(`Go to the other side of ${name}`, [one], 'tensix.otherSide');
             }
-            if (number) offer(`Show the witness of ${name}`, [one], 'tensix.witness', number);
+            // A check is of one order of events: there is no run in which it goes the other way.
+            if (isRace) offer(`Show the witness of ${name}`, [one], 'tensix.witness', number);
         }
         if (ours.length) offer('Apply the tried remedy', ours, 'tensix.applyRemedy', document.uri);
         return actions;

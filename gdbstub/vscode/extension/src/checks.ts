@@ -8,12 +8,13 @@ import * as vscode from 'vscode';
 import { built } from './configuration';
 import { apply, patches } from './patches';
 import { Pages } from './pages';
-import { Problems, Result } from './problems';
+import { placeIn, Problems, Result } from './problems';
 import { command, plan, Plan, run } from './tool';
 
 // The line of a page of `diagnose` that names the cause, and a place in the lines after it.
 const CAUSE = /^found \((.*?)\): (.*)$/m;
 const PLACE = /\b([\w./+-]+\.(?:c|cc|cpp|h|hpp)):(\d+)/;
+const RACE = /\b(RACE|SAMPLING) \d/;
 const REMEDY = /^\s*Remedy, tried: (.*)$/m;
 
 export class Checks {
@@ -55,11 +56,11 @@ export class Checks {
         this.problems.clear();
         const cause = CAUSE.exec(done.out);
         if (cause) {
-            const place = PLACE.exec(done.out.slice(cause.index));
+            const [place, other] = places(done.out.slice(cause.index));
             const remedy = REMEDY.exec(done.out);
             const text = `${cause[1]}: ${cause[2]}${remedy ? `\nRemedy, tried: ${remedy[1]}` : ''}`;
-            const at = path.resolve(wanted.folder, place?.[1] ?? file);
-            this.problems.say(at, parseInt(place?.[2] ?? '1', 10), text);
+            const located = ([, name, line]: string[]) => placeIn(path.resolve(wanted.folder, name), Number(line));
+            this.problems.say(located(place ?? ['', file, '1']), text, other && located(other));
         }
         await this.pages.show('diagnosis.txt', done.out || done.err);
     }
@@ -111,6 +112,14 @@ export class Checks {
         this.log.append(done.out + done.err);
         return done;
     }
+}
+
+/** Return the line of a cause, and of the other side where two accesses are the cause: their lines follow
+ * the cause's. */
+function places(said: string): (RegExpExecArray | undefined)[] {
+    const [cause, ...lines] = said.split('\n');
+    const sides = lines.slice(0, 2).map((line) => PLACE.exec(line) ?? undefined);
+    return sides[0] && RACE.test(cause) ? sides : [PLACE.exec(cause) ?? PLACE.exec(said) ?? undefined];
 }
 
 /** Return words as one command of a shell. */

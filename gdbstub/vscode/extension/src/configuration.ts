@@ -22,12 +22,13 @@ export class Configurations implements vscode.DebugConfigurationProvider {
         private readonly log: vscode.OutputChannel,
     ) {}
 
-    /** Without a launch.json the configuration is empty: the open file is meant. */
+    /** Without a launch.json the configuration is empty: the open file is meant. A script of Python comes here
+     * by a type of its own, which is offered for scripts of tiles alone. */
     resolveDebugConfiguration(
         _folder: vscode.WorkspaceFolder | undefined,
         given: vscode.DebugConfiguration,
     ): vscode.DebugConfiguration {
-        if (given.type) return given;
+        if (given.type === 'tensix') return given;
         return { type: 'tensix', request: 'launch', name: 'Tensix tile', file: openFile() ?? '${file}' };
     }
 

@@ -40,6 +40,7 @@ export function activate(context: vscode.ExtensionContext): void {
         sessions,
         vscode.workspace.registerTextDocumentContentProvider(Pages.scheme, pages),
         vscode.debug.registerDebugConfigurationProvider('tensix', configurations),
+        vscode.debug.registerDebugConfigurationProvider('tensix-script', configurations),
         vscode.debug.registerDebugConfigurationProvider('tensix', { provideDebugConfigurations }, debugs.Dynamic),
         vscode.debug.registerDebugAdapterDescriptorFactory('tensix', new Adapters(context.extensionUri)),
         vscode.debug.registerDebugAdapterTrackerFactory('tensix', sessions),
@@ -69,7 +70,9 @@ export function activate(context: vscode.ExtensionContext): void {
 
 function noteKernel(editor: vscode.TextEditor | undefined): void {
     const is = editor !== undefined && isKernel(editor.document);
+    const isScript = is && editor.document.languageId === 'python';
     void vscode.commands.executeCommand('setContext', 'tensix.isKernel', is);
+    void vscode.commands.executeCommand('setContext', 'tensix.isScript', isScript);
 }
 
 /** Return the file that a command is about, or FILE::TEST. */

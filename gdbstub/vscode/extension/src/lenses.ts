@@ -22,11 +22,13 @@ function isLlkTest(document: vscode.TextDocument): boolean {
     return path.basename(document.fileName).startsWith('test_') && LLK.test(document.getText());
 }
 
-/** Return the file that is meant: the active editor's, or beside a panel of ours the first kernel that is
- * seen. */
+/** Return the file that is meant: the active editor's, or that of a tab without a text, as a core file's, or
+ * beside a panel of ours the first kernel that is seen. */
 export function openFile(): string | undefined {
+    const active = vscode.window.activeTextEditor?.document.fileName;
+    const tab = vscode.window.tabGroups.activeTabGroup.activeTab?.input as { uri?: vscode.Uri } | undefined;
     const seen = vscode.window.visibleTextEditors.find((one) => isKernel(one.document));
-    return (vscode.window.activeTextEditor ?? seen)?.document.fileName;
+    return active ?? (tab?.uri?.scheme === 'file' ? tab.uri.fsPath : seen?.document.fileName);
 }
 
 export class Lenses implements vscode.CodeLensProvider {

@@ -71,11 +71,14 @@ export class Problems implements vscode.Disposable {
         found.show(this.reported);
     }
 
-    /** Show one sentence at a line: a fault of a session, the cause that `diagnose` names. */
-    say(file: string, line: number, text: string): void {
-        const diagnostic = new vscode.Diagnostic(position(line), text, vscode.DiagnosticSeverity.Error);
+    /** Show one sentence at a line: a fault of a session, the cause that `diagnose` names; with the line of the
+     * other side, if two accesses are it. */
+    say({ uri, range }: vscode.Location, text: string, other?: vscode.Location): void {
+        const diagnostic = new vscode.Diagnostic(range, text, vscode.DiagnosticSeverity.Error);
         diagnostic.source = 'tensix-gdb';
-        const uri = vscode.Uri.file(file);
+        if (other) {
+            diagnostic.relatedInformation = [new vscode.DiagnosticRelatedInformation(other, 'the other side')];
+        }
         this.reported.set(uri, [...(this.reported.get(uri) ?? []), diagnostic]);
     }
 
@@ -104,6 +107,11 @@ function located(one: Location, folder: string): vscode.Location | undefined {
     const uri = place.artifactLocation.uri;
     const file = uri.startsWith('file:') ? vscode.Uri.parse(uri).fsPath : path.resolve(folder, uri);
     return new vscode.Location(vscode.Uri.file(file), position(place.region.startLine));
+}
+
+/** Return a line of a file. */
+export function placeIn(file: string, line: number): vscode.Location {
+    return new vscode.Location(vscode.Uri.file(file), position(line));
 }
 
 function position(line: number, column = 1): vscode.Range {

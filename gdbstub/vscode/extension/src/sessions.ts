@@ -3,7 +3,7 @@
 
 import * as vscode from 'vscode';
 import { closePage } from './page';
-import { Problems } from './problems';
+import { placeIn, Problems } from './problems';
 
 const PAGE = /the page is at (http:\/\/\S+)/;
 const CYCLE = /^cycle (\d+), (\w+) engine, schedule (\S+)/m;
@@ -122,7 +122,7 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
         const frames = await session.customRequest('stackTrace', { threadId: stop.threadId, levels: 1 });
         const frame = frames?.stackFrames?.[0];
         const file = frame?.source?.path;
-        if (file && PLACE.test(stop.text ?? '')) this.problems.say(file, frame.line, stop.text ?? '');
+        if (file && PLACE.test(stop.text ?? '')) this.problems.say(placeIn(file, frame.line), stop.text ?? '');
     }
 
     private ended(session: vscode.DebugSession): void {

@@ -37,6 +37,13 @@ export class Session extends GDBTargetDebugSession {
         await this.serverReady;
     }
 
+    /** The editor has gone, perhaps without a word: what was started goes, too. */
+    shutdown(): void {
+        this.gdbserver?.kill();
+        (this.gdb as { proc?: { kill(): void } } | undefined)?.proc?.kill();
+        super.shutdown();
+    }
+
     sendResponse(response: DebugProtocol.Response): void {
         if (!this.holds.has(response.request_seq)) super.sendResponse(response);
     }

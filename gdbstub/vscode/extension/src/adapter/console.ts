@@ -22,15 +22,15 @@ export class Console {
         return this.asked > 0;
     }
 
-    /** Return what a command prints, of the tile of a thread if one is named. Rejects with GDB's message.
-     * Commands take turns. */
-    ask(command: string, thread?: number): Promise<string> {
-        const answer = this.turn.then(() => this.askNow(command, thread));
+    /** Return what a command prints, of the tile of a thread if one is named, or of a frame. Rejects with
+     * GDB's message. Commands take turns. */
+    ask(command: string, thread?: number, frame?: number): Promise<string> {
+        const answer = this.turn.then(() => this.askNow(command, thread, frame));
         this.turn = answer.catch(() => undefined);
         return answer;
     }
 
-    private async askNow(command: string, thread?: number): Promise<string> {
+    private async askNow(command: string, thread?: number, frame?: number): Promise<string> {
         const gdb = this.gdb();
         const lines: string[] = [];
         const listener = (text: string, category: string) => {
@@ -39,7 +39,8 @@ export class Console {
         this.asked++;
         gdb.on('consoleStreamOutput', listener);
         try {
-            const of = thread === undefined ? '' : `--thread ${thread} `;
+            const own = frame === undefined ? '' : `--frame ${frame} `;
+            const of = thread === undefined ? '' : `--thread ${thread} ${own}`;
             await gdb.sendCommand(`-interpreter-exec ${of}console ${quoted(command)}`);
         } finally {
             gdb.removeListener('consoleStreamOutput', listener);

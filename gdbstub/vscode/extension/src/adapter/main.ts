@@ -7,6 +7,7 @@ import { TensixSession } from './session';
 class Session extends TensixSession {
     constructor() {
         super();
+        process.on('SIGHUP', () => this.shutdown());
     }
 }
 

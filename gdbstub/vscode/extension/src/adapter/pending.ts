@@ -5,6 +5,7 @@
  * compiled elsewhere.
  */
 
+import { DebugProtocol } from '@vscode/debugprotocol';
 import { existsSync } from 'fs';
 import { basename, dirname, join } from 'path';
 import { IGDBBackend } from 'cdt-gdb-adapter/dist/types/gdb';
@@ -20,11 +21,22 @@ export function tail(path: string): string {
 
 /** Return the file of a folder that a copy of the folder has under this path; the path itself if there is
  * none. */
-export function original(path: string, root: string): string {
+function original(path: string, root: string): string {
     const inside = path.lastIndexOf(`/${basename(root)}/`);
     if (!root || inside < 0) return path;
     const there = join(dirname(root), path.slice(inside + 1));
     return existsSync(there) ? there : path;
+}
+
+/** Name the file of a frame as it is here. One that is not here is in the frame's name: an editor would
+ * open it, and say that it is not there, instead of showing the instructions. */
+export function placed(frame: DebugProtocol.StackFrame, root: string): void {
+    const { source } = frame;
+    if (!source?.path) return;
+    source.path = original(source.path, root);
+    if (existsSync(source.path)) return;
+    frame.name += ` at ${source.name}:${frame.line}`;
+    delete frame.source;
 }
 
 /** Have GDB keep what it cannot set yet. */

@@ -13,7 +13,7 @@ import { basename } from 'path';
 import { PAGE } from './console';
 import { GATE, Gates, isGate } from './gates';
 import { Logpoints } from './logpoints';
-import { original, pending, tail, waitingBreakpoints } from './pending';
+import { pending, placed, tail, waitingBreakpoints } from './pending';
 import { info, Watches } from './places';
 import { stop, Stop } from './stops';
 import { Values } from './values';
@@ -171,9 +171,7 @@ export class TensixSession extends Values {
         args: DebugProtocol.StackTraceArguments,
     ): Promise<void> {
         await this.held(response, () => super.stackTraceRequest(response, args));
-        for (const { source } of response.body?.stackFrames ?? []) {
-            if (source?.path) source.path = original(source.path, this.sourceRoot);
-        }
+        for (const frame of response.body?.stackFrames ?? []) placed(frame, this.sourceRoot);
         this.sendResponse(response);
     }
 
@@ -244,6 +242,7 @@ export class TensixSession extends Values {
         Object.assign(event.body, { allThreadsStopped, text });
         if (description && !isOwn) event.body.description = description;
         this.sendEvent(event);
+        this.memoryChanged();
     }
 
     protected handleGDBResume(result: unknown): void {

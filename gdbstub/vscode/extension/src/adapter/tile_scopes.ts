@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Scopes of a tile beside GDB's Local and Registers: semaphores, GPRs and LRegs by their names. */
+/** Scopes of a tile beside GDB's Local and Registers: memory, and semaphores, GPRs and LRegs by their
+ * names. */
 
 import { DebugProtocol } from '@vscode/debugprotocol';
 import { Console } from './console';
+import { memories } from './memory';
 
 const PLACE = /^(dst|src|lreg|cfg|gpr|sem|mutex)\s+\S/i;
 const FIRST = 1 << 24; // of our references; the base class counts from 1000
@@ -18,12 +20,13 @@ interface Row {
     name: string;
     value: string;
     place?: string; // what `tensix show`, `watch` and an assignment call it
+    memoryReference?: string;
 }
 
 export interface TileScope {
     title: string;
-    ask: (thread: string) => string;
-    rows: (said: string, thread: string) => Row[];
+    ask?: (thread: string) => string;
+    rows: (said: string, thread: string, number?: number) => Row[];
 }
 
 export const TILE_SCOPES: TileScope[] = [
@@ -48,6 +51,7 @@ export const TILE_SCOPES: TileScope[] = [
         ask: () => 'tensix vector',
         rows: (said) => lregs(said).map(([name, value]) => ({ name, value })),
     },
+    { title: 'Memory', rows: (_said, _thread, number) => memories(number) },
 ];
 
 /** Return the words of each line that begins with a number. */
@@ -103,10 +107,12 @@ export class Tile {
         const one = this.shown[reference - FIRST - 1];
         if (!one) return [];
         const own = tensixThread(one.thread);
-        one.rows = one.scope.rows(await this.console.ask(one.scope.ask(own), one.thread), own);
-        return one.rows.map(({ name, value, place }) => ({
+        const said = one.scope.ask ? await this.console.ask(one.scope.ask(own), one.thread) : '';
+        one.rows = one.scope.rows(said, own, one.thread);
+        return one.rows.map(({ name, value, place, memoryReference }) => ({
             name,
             value,
+            memoryReference,
             variablesReference: 0,
             evaluateName: place,
         }));

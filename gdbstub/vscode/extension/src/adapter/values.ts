@@ -4,16 +4,17 @@
 
 import { Scope } from '@vscode/debugadapter';
 import { DebugProtocol } from '@vscode/debugprotocol';
-import { CDTDisassembleArguments } from 'cdt-gdb-adapter/dist/types/session';
-import { Session } from './base';
+import { IGDBBackend } from 'cdt-gdb-adapter/dist/types/gdb';
+import { CDTDisassembleArguments, FrameVariableReference, TargetAttachRequestArguments } from 'cdt-gdb-adapter/dist/types/session';
+import { VarObjType } from 'cdt-gdb-adapter/dist/varManager';
 import { Console } from './console';
 import { instructions } from './disassembly';
 import { lineValues } from './line_values';
+import { MemorySession, referenceOf } from './memory';
+import { isLanes, lanesText, leftOut, named, NONE } from './no_value';
 import { isPlace, Tile, TILE_SCOPES } from './tile_scopes';
 
-const NO_VALUE = 'Error: could not evaluate'; // the base class's answer
 const COMMAND = /^(tensix|monitor|race-other|tensix-break|hart-break)\b/;
-const NAME = /^[A-Za-z_]\w*$/;
 
 interface Asked {
     command?: string;
@@ -21,9 +22,14 @@ interface Asked {
     frameId?: number;
 }
 
-export class Values extends Session {
+export class Values extends MemorySession {
     protected readonly console = new Console(() => this.gdb);
     protected readonly tile = new Tile(this.console);
+
+    protected initializeSessionArguments(args: TargetAttachRequestArguments): void {
+        super.initializeSessionArguments(args);
+        named(this.gdb);
+    }
 
     protected async scopesRequest(
         response: DebugProtocol.ScopesResponse,
@@ -54,7 +60,10 @@ export class Values extends Session {
         response: DebugProtocol.SetVariableResponse,
         args: DebugProtocol.SetVariableArguments,
     ): Promise<void> {
-        if (!this.tile.has(args.variablesReference)) return super.setVariableRequest(response, args);
+        if (!this.tile.has(args.variablesReference)) {
+            await super.setVariableRequest(response, args);
+            return this.memoryChanged();
+        }
         try {
             const value = await this.tile.set(args.variablesReference, args.name, args.value);
             response.body = { value };
@@ -96,13 +105,38 @@ export class Values extends Session {
             }
         }
         await this.held(response, () => super.evaluateRequest(response, args));
-        // Of a vFloat GDB has no value, and makes no variable object (`tensix-gdb manual lanes`).
-        // The base class puts the expression into a string of MI as it is.
-        if (NAME.test(text) && response.body?.result.startsWith(NO_VALUE)) {
-            const lanes = { ...args, expression: `$_tensix_lanes(\\"${text}\\")` };
-            await this.held(response, () => super.evaluateRequest(response, lanes));
+        const frame = this.frameHandles.get(args.frameId ?? -1);
+        const { body } = response;
+        if (frame && body?.type && !this.isRunning) {
+            if (isLanes(body.type)) body.result = (await lanesText(this.gdb, frame, text)) ?? body.result;
+            const asks = args.context === 'watch' || args.context === 'variables';
+            if (asks) body.memoryReference = await referenceOf(this.gdb, frame, text, body.type);
         }
         this.sendResponse(response);
+        if (args.context === 'repl') this.memoryChanged();
+    }
+
+    /** The variables of a frame, each with where it is in memory. */
+    protected async handleVariableRequestFrame(ref: FrameVariableReference): Promise<DebugProtocol.Variable[]> {
+        const variables = await super.handleVariableRequestFrame(ref);
+        const frame = this.frameHandles.get(ref.frameHandle);
+        if (!frame) return variables;
+        const said = await this.console.ask('info locals', frame.threadId, frame.frameId).catch(() => '');
+        const known = new Set(variables.map((one) => one.name));
+        for (const name of leftOut(said).filter((one) => !known.has(one))) {
+            const value = (await lanesText(this.gdb, frame, name)) ?? NONE;
+            variables.push({ name, evaluateName: name, value, variablesReference: 0 });
+        }
+        for (const one of variables) {
+            one.memoryReference = await referenceOf(this.gdb, frame, one.name, one.type);
+            if (isLanes(one.type)) one.value = (await lanesText(this.gdb, frame, one.name)) ?? one.value;
+        }
+        return variables;
+    }
+
+    /** An array that has no address is shown as it is. */
+    protected async getAddr(variable: VarObjType, gdb: IGDBBackend): Promise<string> {
+        return super.getAddr(variable, gdb).catch(() => variable.value);
     }
 
     /** `tensix/ask`: what a command of GDB prints, for the views of the extension; `tensix/lines`: values
