@@ -9,6 +9,7 @@ import { askOrigin } from './origin.js';
 
 const ROW = /^\s*(?:lane\s+)?(\d+)((?:\s+\S+)+)$/;
 const CELL = 11;
+const WIDEST = 13; // pixels of a cell on the screen
 const FACE = 16; // rows and columns
 const chosen = new Map(); // by title: the datum where the keys are
 
@@ -69,6 +70,7 @@ export function matrixOf(title, text, datums) {
   holder.className = 'matrix';
   const svg = document.createElementNS(NS, 'svg');
   svg.setAttribute('viewBox', `0 0 ${columns * CELL} ${rows.length * CELL}`);
+  svg.style.maxWidth = `${columns * WIDEST}px`;
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-label', `${title} as a heat map, values below`);
   const said = document.createElement('output');
