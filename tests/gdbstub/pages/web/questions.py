@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Five questions to the page of a hang: `python -m tests.gdbstub.pages.web.questions` prints how many
-clicks lead from the page as it opens to the answer, whether the answer is in view, and the seconds.
+"""Five questions to the page of a hang: `python -m tests.gdbstub.pages.web.questions`.
+
+It prints how many clicks lead from the page as it opens to the answer, whether the answer is in
+view, and the seconds.
 
 A script asks, no reader: it knows where to look. So the clicks are the fewest, and the seconds are
 those of the page.
@@ -40,7 +42,7 @@ QUESTIONS = (
              "#origin-tree", "hang.c:11"),
     Question("Which line is T2 at?", ("#hart-3",), "", "#source-title", "tensix.h:3"),
     Question("What is in the queue before its gate?", (), "#front-2", "#tip", "FIFO B: 8 of 8"),
-    Question("Which of the semaphores was posted, and how often?", (), "", "#semaphore-2", "4 of 2"),
+    Question("How often was semaphore 2 posted?", (), "", "#semaphore-2", "4 of 2"),
 )  # fmt: skip
 IN_VIEW = """(it) => { const {top, bottom} = it.getBoundingClientRect();
   return top < innerHeight - 20 && bottom > 0 && it.getClientRects().length > 0; }"""
