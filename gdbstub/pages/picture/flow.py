@@ -45,7 +45,7 @@ class Way(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """What is on a way: `label` is an instruction, or empty for a tile, at (x, y); `text` says it
+    """An instruction or a tile on a way: `label` is an instruction, or empty for a tile, at (x, y); `text` says it
     whole."""
 
     start: str

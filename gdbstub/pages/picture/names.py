@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is in L1 by name, for the lines below its map: buffers with their pages, inputs, programs,
+"""The names of L1, for the lines below its map: buffers with their pages, inputs, programs,
 stacks."""
 
 from __future__ import annotations
