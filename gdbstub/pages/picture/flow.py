@@ -45,8 +45,8 @@ class Way(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """An instruction or a tile on a way: `label` is an instruction, or empty for a tile, at (x, y); `text` says it
-    whole."""
+    """An instruction or a tile on a way, at (x, y): `label` is its name, empty for a tile; `text`
+    says it whole."""
 
     start: str
     end: str
