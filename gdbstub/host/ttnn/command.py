@@ -69,7 +69,9 @@ def ttnn(options: TtnnOptions) -> int:
         if options.compare is not None and of.address.port == 0:
             of = replace(of, address=replace(of.address, port=free_port()))
         life = Path(name) / "life"
-        library = write_library(Path(name), of, options.arch, life=life)
+        # With a page wanted the last run is kept of 140 tiles, too.
+        finds = Path(name) / "finds" if options.share is not None else None
+        library = write_library(Path(name), of, options.arch, life=life, finds=finds)
         variables = environment(library, cache, grid, options.dispatch, root, arch)
         if options.compare is not None:
             command = compared(command)

@@ -88,7 +88,11 @@ def _front(thread: ThreadState) -> Cell:
     lines += [f"MOP {thread.mop}"] if thread.mop else []
     lines += [f"REPLAY {thread.replay}"] if thread.replay else []
     busy = thread.mop or thread.replay or any(fifo.count for fifo in thread.fifos)
-    tip = [f"{name}: {count} of {most}" for name, count, most in bars] + lines
+    tip = []
+    for fifo in thread.fifos:
+        tip.append(f"FIFO {fifo.name}: {fifo.count} of {fifo.capacity}")
+        tip += [f"  {one}" for one in fifo.waiting]
+    tip += lines
     return Cell(tuple(lines), BUSY if busy else IDLE, "\n".join(tip), bars=bars)
 
 

@@ -7,7 +7,7 @@ has a class, as a style sheet names it.
 
 from __future__ import annotations
 
-from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
 from tensix_gdb.gdbstub.tensix.glance.memory_map import EMPTY
 
 # By theme: the page, a box, its edge, text, quiet text; fill of boxes by tone.
@@ -23,6 +23,11 @@ THEMES = {
         "bar": "#0c1117", "fill": "#6ea2ff", "empty": "#242d39",
     },
 }  # fmt: skip
+# Of ways and what is on them: of the three threads' instructions; of tiles; of a name on a token.
+WAYS = {
+    "light": ("#c25500", "#0a6fb0", "#b23a80", "#5b6675", "#ffffff"),
+    "dark": ("#ff9a4d", "#5ab4f0", "#f07ac0", "#9fabba", "#10151c"),
+}
 # Of Dst's rows and of lanes: no value, some without, NaN, infinite.
 _SPECIAL = {"?": "#8a8f98", "!": "#c9a227", "N": "#d7263d", "I": "#ff7a00"}
 # Of zero, and of the smallest and the largest magnitude. The larger, the further from the page.
@@ -31,9 +36,11 @@ _SCALE = {
     "dark": ("#2b3542", (38, 62, 104), (190, 218, 255)),
 }
 _NAMES = {"?": "none", "!": "partly", "N": "nan", "I": "infinite", "0": "zero"}
-# Of memory: data, a stack, a circular buffer, a program; those of B, T0, T1, T2, NC.
-MEMORY = {"d": "#8fa3bd", "s": "#b06fd0", "c": "#1f9e77", "p": "#7a8290", "0": "#c98a00",
-          "1": "#d55e00", "2": "#0a84c6", "3": "#c2418c", "4": "#8c6d31"}  # fmt: skip
+# Of memory: data, a stack, a circular buffer, a program, an input; programs of B, T0, T1, T2, NC.
+MEMORY = {"d": "#8fa3bd", "s": "#b06fd0", "c": "#1f9e77", "p": "#7a8290", "i": "#4f9a2c",
+          "0": "#c98a00", "1": "#d55e00", "2": "#0a84c6", "3": "#c2418c",
+          "4": "#8c6d31"}  # fmt: skip
+MAPS = "Dst, SrcA, SrcB, LRegs"
 LETTERS = "?!NI0abcdefghijklmnopqrstuvwxyz"
 LEGEND = (
     ("?", "no value"), ("!", "partly"), ("N", "NaN"), ("I", "infinite"), ("0", "zero"),
@@ -41,7 +48,7 @@ LEGEND = (
 )  # fmt: skip
 MEMORY_LEGEND = (
     *((str(hart), f"program of {name}") for hart, name in enumerate(HART_NAMES)),
-    ("c", "circular buffer"), ("s", "stack"), ("d", "other data"),
+    ("c", "circular buffer"), ("i", "input of --tile"), ("s", "stack"), ("d", "other data"),
 )  # fmt: skip
 
 
@@ -78,8 +85,14 @@ def colours(theme: str) -> dict[str, str]:
 
 
 def legend() -> list[list[tuple[str, str]]]:
-    """Classes and what they say: a line about numbers, and one about memory."""
+    """Classes and what they say: a line about numbers, one about memory, one about ways. The first
+    of a line has no class, and says what it is about."""
     return [
-        [(class_of(letter), text) for letter, text in LEGEND],
-        [(memory_class(letter), text) for letter, text in MEMORY_LEGEND],
+        [("", MAPS), *((class_of(letter), text) for letter, text in LEGEND)],
+        [("", "L1"), *((memory_class(letter), text) for letter, text in MEMORY_LEGEND)],
+        [
+            ("", "ways"),
+            *((f"token w-{i}", f"instructions of {name}") for i, name in enumerate(THREAD_NAMES)),
+            ("token w-data", "tiles"),
+        ],
     ]

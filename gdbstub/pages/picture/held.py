@@ -82,6 +82,9 @@ def _harts(picture: Picture) -> Iterator[tuple[str, str, str]]:
 
 def _path(box: Box, by: Box) -> str:
     """Return the way between the nearest edges: above each other, or beside."""
+    if by.id.startswith("unit-"):  # in the room before the units
+        x1, x2, y1, y2 = box.x + box.width, by.x, box.y + 3 * box.height // 4, by.y + by.height // 2
+        return f"M{x1},{y1} C{x1 + 30},{y1} {x2 - 30},{y2} {x2},{y2}"
     if by.y >= box.y + box.height or box.y >= by.y + by.height:
         y1, y2 = (
             (box.y + box.height, by.y) if by.y >= box.y + box.height else (box.y, by.y + by.height)

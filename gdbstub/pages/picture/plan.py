@@ -18,27 +18,30 @@ from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.gdbstub.tensix.glance.units import NAMES as UNITS
 
-WIDTH, HEIGHT = 1240, 880
+WIDTH, HEIGHT = 1240, 936
 LINE = 15  # from one line of text to the next
 TITLE = 20  # from the top of a box to the first line below its title
 TOP = 64
 GAP = 10
 ROW = 114  # height of a thread's row
-HART_X, HART_WIDTH = 16, 284
-FRONT_X, FRONT_WIDTH = 318, 196
-GATE_X, GATE_WIDTH = 532, 326
-UNIT_X, UNIT_WIDTH, UNIT_HEIGHT = 876, 348, 38
+HART_X, HART_WIDTH = 16, 274
+FRONT_X, FRONT_WIDTH = 316, 188
+GATE_X, GATE_WIDTH = 530, 286
+UNIT_X, UNIT_WIDTH, UNIT_HEIGHT = 884, 324, 38  # with room for ways before and after
 BAR_X = 104  # in a box, from its left to the bar of a queue
 BELOW = TOP + THREADS * (ROW + GAP)
 BELOW_HEIGHT = 84
 SHARED = BELOW + BELOW_HEIGHT + GAP
 SMALL_WIDTH, SMALL_HEIGHT = 62, 42
-BANK_HEIGHT = 68
-DST_X, DST_Y, DST_ROW, DST_WIDTH = 876, BELOW + 22, 2, 20
-LREG_X, LREG_Y, LREG_WIDTH, LREG_HEIGHT = 926, DST_Y + 168, 9, 7
+BANK_HEIGHT, BANK_GAP = 88, 18  # with room for ways above them
+# Of the map of a bank's rows in its box: from the left, from the lower edge, height.
+BANK_ROWS = {"x": 8, "rise": 22, "height": 16}
+DST_X, DST_Y, DST_ROW, DST_WIDTH = 884, BELOW + 22, 2, 19
+LREG_X, LREG_Y, LREG_WIDTH, LREG_HEIGHT = 934, DST_Y + 168, 8, 7
 L1_X, L1_Y, L1_WIDTH, L1_HEIGHT = 72, LREG_Y + 86, 6, 12
 L1_COLUMNS = 192  # cells in a line
-LOCAL_Y, LOCAL_WIDTH = L1_Y + 114, 3
+NAMES_Y = L1_Y + 112  # of what is in L1
+LOCAL_Y, LOCAL_WIDTH = L1_Y + 150, 3
 LOCAL_STEP = 236  # from one hart's local RAM to the next
 LEGEND_Y = LOCAL_Y + 30
 
@@ -60,16 +63,6 @@ class Box:
         return max((self.height - TITLE) // LINE, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Arrow:
-    """The way of instructions, from left to right."""
-
-    x1: int
-    y1: int
-    x2: int
-    y2: int
-
-
 def unit_id(name: str) -> str:
     """`unit-packer`, `unit-unpacker-0`."""
     return "unit-" + name.lower().replace(" ", "-")
@@ -78,17 +71,6 @@ def unit_id(name: str) -> str:
 def boxes() -> tuple[Box, ...]:
     """Return all boxes but those of Dst."""
     return (*_harts(), *_threads(), *_units(), *_shared())
-
-
-def arrows() -> tuple[Arrow, ...]:
-    """Return the arrows from harts to queues, from queues to gates, from gates to units."""
-    found = []
-    for thread in range(THREADS):
-        y = TOP + thread * (ROW + GAP) + ROW // 2
-        found.append(Arrow(HART_X + HART_WIDTH, y, FRONT_X, y))
-        found.append(Arrow(FRONT_X + FRONT_WIDTH, y, GATE_X, y))
-        found.append(Arrow(GATE_X + GATE_WIDTH, y, UNIT_X, y))
-    return tuple(found)
 
 
 def maps() -> dict[str, dict[str, int]]:
@@ -146,7 +128,7 @@ def _shared() -> list[Box]:
     ]  # fmt: skip
     x = HART_X + SEMAPHORES * (SMALL_WIDTH + 8)
     found.append(Box("mutexes", "mutexes", x, SHARED, GATE_X + GATE_WIDTH - x, SMALL_HEIGHT))
-    y = SHARED + SMALL_HEIGHT + GAP
+    y = SHARED + SMALL_HEIGHT + BANK_GAP
     width = (GATE_X + GATE_WIDTH - HART_X - 3 * GAP) // 4
     found += [
         Box(f"bank-{i}", f"Src{'AB'[i // 2]} bank {i % 2}", HART_X + i * (width + GAP), y, width,

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
+from tensix_gdb.core.assembly.tensix_text import show_on
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix import occupancy
@@ -28,9 +30,10 @@ from tensix_gdb.core.tensix.gate.latch import NONE
 from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, latched, place
 from tensix_gdb.gdbstub.tensix.blocked.why import NAMES, party
-from tensix_gdb.gdbstub.tensix.glance.dst_rows import rows_of_dst
+from tensix_gdb.gdbstub.tensix.glance.dst_rows import MAX_KNOWN, rows_of_dst
 from tensix_gdb.gdbstub.tensix.glance.lane_values import lanes_of_lregs
 from tensix_gdb.gdbstub.tensix.glance.memory_map import MemoryMap, Region
+from tensix_gdb.gdbstub.tensix.glance.src_rows import rows_of_src
 from tensix_gdb.gdbstub.tensix.glance.units import UnitState, units
 from tensix_gdb.gdbstub.tensix.monitor.order import requests_of_hart
 from tensix_gdb.gdbstub.tensix.monitor.shared_state import wants_mutex, wants_semaphore
@@ -64,11 +67,13 @@ class HartState:
 
 @dataclass(frozen=True, slots=True)
 class FifoState:
-    """A queue of a thread's front end, and how many instructions it has."""
+    """A queue of a thread's front end, how many instructions it has, and these, the oldest
+    first."""
 
     name: str
     count: int
     capacity: int
+    waiting: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +117,14 @@ class MutexState:
 
 @dataclass(frozen=True, slots=True)
 class BankState:
-    """A bank of SrcA or SrcB: the client that owns it, the units that point at it."""
+    """A bank of SrcA or SrcB: the client that owns it, the units that point at it, and a letter for
+    each of its 64 rows (src_rows.py)."""
 
     name: str
     client: str
     pointed_at_by: tuple[str, ...]
     format: str
+    rows: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +209,7 @@ def _thread(machine: Machine, thread: int) -> ThreadState:
     waiter = party(machine, HARTS + thread)
     return ThreadState(
         name=THREAD_NAMES[thread],
-        fifos=tuple(
-            FifoState(name, int(S.fifo.count[thread, fifo]), CAPACITIES[fifo])
-            for fifo, name in enumerate(FIFO_NAMES)
-        ),
+        fifos=tuple(_fifo(machine, thread, fifo) for fifo in range(len(FIFO_NAMES))),
         mop=_mop(machine, thread),
         replay=_replay(machine, thread),
         gate=gate.text if gate is not None else "",
@@ -218,6 +222,23 @@ def _thread(machine: Machine, thread: int) -> ThreadState:
         passed=int(S.passed.count[thread]),
         c10=int(tracker.requests(S, thread)),
     )
+
+
+def _fifo(machine: Machine, thread: int, number: int) -> FifoState:
+    fifo, capacity = machine.S.fifo, CAPACITIES[number]
+    count, head = int(fifo.count[thread, number]), int(fifo.head[thread, number])
+    waiting = []
+    for i in range(count):
+        at = thread, number, (head + i) % capacity
+        shown = _shown(int(fifo.word[at]), int(machine.S.tile.chip))
+        waiting.append(f"{shown}, {place(machine, int(fifo.hart[at]), int(fifo.pc[at]))}")
+    return FifoState(FIFO_NAMES[number], count, capacity, tuple(waiting))
+
+
+@lru_cache(MAX_KNOWN)
+def _shown(word: int, wormhole: int) -> str:
+    """Return an instruction as text. Queues have the same words again and again."""
+    return show_on(word, wormhole)
 
 
 def _mop(machine: Machine, thread: int) -> str:
@@ -253,6 +274,7 @@ def _mutexes(machine: Machine) -> Iterator[MutexState]:
 
 def _banks(machine: Machine) -> Iterator[BankState]:
     busy = machine.S.busy
+    rows = rows_of_src(machine)
     for source, name in enumerate("AB"):
         for bank in range(2):
             is_matrix = busy.src_client[source, bank] == occupancy.MATRIX_OWNS
@@ -263,4 +285,5 @@ def _banks(machine: Machine) -> Iterator[BankState]:
                 client="Matrix Unit" if is_matrix else "unpackers",
                 pointed_at_by=tuple(unit for unit, where in at if where[source] == bank),
                 format=Format(number).name if number in list(Format) else str(number),
+                rows=rows[2 * source + bank],
             )

@@ -12,13 +12,21 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.gdbstub.pages.picture import plan
 from tensix_gdb.gdbstub.pages.picture.cells import Cell, cells
-from tensix_gdb.gdbstub.pages.picture.colours import THEMES, class_of, colours, legend, memory_class
+from tensix_gdb.gdbstub.pages.picture.colours import (
+    THEMES,
+    WAYS,
+    class_of,
+    colours,
+    legend,
+    memory_class,
+)
+from tensix_gdb.gdbstub.pages.picture.flow import flows, ways
 from tensix_gdb.gdbstub.pages.picture.held import held
+from tensix_gdb.gdbstub.pages.picture.names import CHARACTER, names
 from tensix_gdb.gdbstub.pages.picture.state import Picture
 from tensix_gdb.gdbstub.tensix.glance.memory_map import CELL
 
 NAMESPACE = "http://www.w3.org/2000/svg"
-CHARACTER = 6.65  # width in pixels of a character of 11 pixels height
 TILE_ROWS = 64
 RELEASE = {"light": "#b3261e", "dark": "#ff8a80"}  # lines from what is held
 Kinds = Callable[[str], str]  # the class of a letter
@@ -39,21 +47,44 @@ def svg(picture: Picture, theme: str = "auto") -> str:
     SubElement(root, "rect", {"class": "page", "width": "100%", "height": "100%"})
     _text(root, 16, 26, f"Tensix tile, cycle {picture.cycle}, {picture.execution}", "head")
     _text(root, 16, 46, _clipped(picture.ending, plan.WIDTH - 32), "quiet")
-    for arrow in plan.arrows():
-        places = {name: str(getattr(arrow, name)) for name in ("x1", "y1", "x2", "y2")}
-        SubElement(root, "line", {"class": "edge", **places})
+    _ways(root, picture)
     shown = cells(picture)
     for box in plan.boxes():
         _box(root, box, shown[box.id])
     for one in held(picture):
         path = SubElement(root, "path", {"class": "release", "d": one.path})
         SubElement(path, "title").text = one.why
+    _banks(root, picture)
     _dst(root, picture)
     _lregs(root, picture)
     _memory(root, picture)
     _legend(root)
     ElementTree.indent(root, " ")
     return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _ways(root: Element, picture: Picture) -> None:
+    """Draw the ways, and what is on them in the colour of its thread."""
+    for way in ways():
+        SubElement(root, "path", {"class": f"way {way_class(way.thread)}", "d": way.path})
+    for flow in flows(picture):
+        kind = way_class(flow.thread)
+        path = SubElement(root, "path", {"class": f"flow {kind}", "d": flow.path})
+        SubElement(path, "title").text = flow.text
+        side = "4" if flow.label else "3"
+        token = {
+            "x": str(flow.x - 4),
+            "y": str(flow.y - 4),
+            "width": "8",
+            "height": "8",
+            "rx": side,
+        }
+        SubElement(root, "rect", {"class": f"token {kind}", **token})
+
+
+def way_class(thread: int) -> str:
+    """Return the class of a way: of a thread's instructions, or of data."""
+    return f"w-{thread}" if thread >= 0 else "w-data"
 
 
 def _style(theme: str) -> str:
@@ -70,6 +101,9 @@ def _colours(theme: str) -> str:
         f".box,.edge{{stroke:{THEMES[theme]['edge']};stroke-width:1}}",
         f".release{{fill:none;stroke:{RELEASE[theme]};stroke-width:2}}",
     ]
+    rules += [".way,.flow{fill:none}.way{opacity:.45}.flow{stroke-width:2.5}"]
+    for name, colour in zip(("0", "1", "2", "data"), WAYS[theme], strict=False):
+        rules.append(f".w-{name}{{stroke:{colour}}}.token.w-{name}{{fill:{colour}}}")
     rules += [f".{name}{{fill:{fill}}}" for name, fill in colours(theme).items()]
     return "".join(rules)
 
@@ -168,6 +202,18 @@ def _strip(
             start = end
 
 
+def _banks(root: Element, picture: Picture) -> None:
+    """Draw the rows of each source bank from left to right, in its box."""
+    at = plan.BANK_ROWS
+    for number, bank in enumerate(picture.banks):
+        box = next(box for box in plan.boxes() if box.id == f"bank-{number}")
+        group = SubElement(root, "g", id=f"rows-{number}")
+        SubElement(group, "title").text = f"{bank.name}: {_about(bank.rows)}"
+        width = (box.width - 2 * at["x"]) // len(bank.rows)
+        y = box.y + box.height - at["rise"]
+        _strip(group, bank.rows, box.x + at["x"], y, width, at["height"], class_of)
+
+
 def _lregs(root: Element, picture: Picture) -> None:
     """Draw a line for each LReg, a cell for each lane."""
     group = SubElement(root, "g", id="lregs")
@@ -192,6 +238,8 @@ def _memory(root: Element, picture: Picture) -> None:
         letters = picture.l1[number : number + plan.L1_COLUMNS]
         _strip(group, letters, plan.L1_X, y, plan.L1_WIDTH, plan.L1_HEIGHT - 2, memory_class)
         _text(group, plan.HART_X, y + 8, f"{number * CELL:#08x}", "quiet")
+    for name in names(picture.regions):
+        _sample(root, name.x, name.y, name.kind, name.text)
     for hart, letters in enumerate(picture.local):
         group = SubElement(root, "g", id=f"local-{hart}")
         x = plan.HART_X + hart * plan.LOCAL_STEP
@@ -210,6 +258,9 @@ def _legend(root: Element) -> None:
 
 
 def _sample(root: Element, x: int, y: int, kind: str, text: str) -> int:
+    if not kind:
+        _text(root, x, y, text, "title")
+        return x + 16 + int(len(text) * CHARACTER)
     places = {"x": str(x), "y": str(y - 8), "width": "9", "height": "9"}
     SubElement(root, "rect", {**places, "class": kind})
     _text(root, x + 14, y, text, "quiet")

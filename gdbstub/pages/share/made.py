@@ -44,7 +44,7 @@ def of_recording(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
         page = Page.of_tile(Server(tile), tile, machine)
         with contextlib.closing(page.timelines):
             timeline = _timeline(page, history)
-            origins = _origins(page, options.origins)
+            origins = {place: origin_of(page, place, place.split()) for place in options.origins}
             with progress(history.last_cycle) as tell:
                 gathering, span = Gathering(page), [history.first_cycle, history.last_cycle]
                 for _ in cycles_of(history, options.events, tell):
@@ -96,15 +96,13 @@ def _timeline(page: Page, history: MachineHistory) -> Any:
     return json.loads(page.timelines.now(first, history.last_cycle))
 
 
-def _origins(page: Page, places: tuple[str, ...]) -> dict[str, Any]:
-    found = {}
-    for place in places:
-        try:
-            answer = page.timelines.origin_now(place.split())
-        except (TargetError, NoTimeline) as problem:
-            raise UsageError(f"--origin {place!r}: {problem}") from None
-        found[place] = for_page(answer, page.sources_of, page.name)
-    return found
+def origin_of(page: Page, place: str, words: list[str]) -> dict[str, Any]:
+    """Return where a value came from, as the page has it; `place` is what --origin has."""
+    try:
+        answer = page.timelines.origin_now(words)
+    except (TargetError, NoTimeline) as problem:
+        raise UsageError(f"--origin {place!r}: {problem}") from None
+    return for_page(answer, page.sources_of, page.name)
 
 
 def _races(path: str, engine: str) -> tuple[dict[str, Any], list[str]]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.gdbstub.pages.share.gathered import Gathering, cycles_of
+from tensix_gdb.gdbstub.pages.share.made import origin_of
 from tensix_gdb.gdbstub.pages.share.options import ShareOptions
 from tensix_gdb.gdbstub.pages.web.chip import ChipPage
 from tensix_gdb.gdbstub.pages.web.chip_app import grid_plan
@@ -33,14 +34,11 @@ SHARE = 10  # a chip has a tenth of the events: each takes so much longer
 
 def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
     """Return the data of a recording of several tiles."""
-    if options.origins:
-        raise UsageError(
-            f"--origin: {path} has several tiles; `replay --serve` finds origins there"
-        )
     chip, history, said = history_of_chip(path, options.programs.engine)
     with contextlib.closing(chip):
         tiles = Tiles(chip)
         page = ChipPage(Server(shared := _shared(chip, tiles, history)), shared, tiles)
+        origins = {place: _origin(page, tiles, path, place) for place in options.origins}
         span, ending = [history.first_cycle, history.last_cycle], said[0]
         followed = _followed(tiles)
         gatherings = {one.name: Gathering(_page(page, one)) for one in followed}
@@ -77,12 +75,24 @@ def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
         "plan": floor_plan(""),
         "timelines": timelines,
         "races": {"observed": False, "races": []},
-        "origins": {},
+        "origins": origins,
     }
 
 
 def _shared(chip: Any, tiles: Tiles, history: Any) -> SharedTile:
     return SharedTile(chip_target(chip, tiles, history=history))
+
+
+def _origin(page: ChipPage, tiles: Tiles, path: str, place: str) -> dict[str, Any]:
+    """Return where a value of a tile came from; the first word is the name of the tile."""
+    name, *words = place.split()
+    tile = next((tile for tile in tiles.all if tile.name == name), None)
+    if tile is None:
+        raise UsageError(
+            f"--origin {place!r}: {path} has several tiles: begin with the name of one, as in "
+            f"'{tiles.all[0].name} {place}'"
+        )
+    return origin_of(_page(page, tile), place, words)
 
 
 def _page(page: ChipPage, tile: OneTile) -> Any:

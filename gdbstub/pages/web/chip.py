@@ -23,13 +23,24 @@ from tensix_gdb.gdbstub.pages.web.sources import Sources
 from tensix_gdb.gdbstub.pages.web.viewers import Viewers
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, FIRMWARE, KERNEL, RESET, kernels, letter
+from tensix_gdb.gdbstub.tensix.blocked.polls import polling
+from tensix_gdb.gdbstub.tensix.chip.grid import (
+    FAULT,
+    FIRMWARE,
+    KERNEL,
+    RESET,
+    WAITS,
+    doing,
+    kernels,
+    letter,
+)
 from tensix_gdb.gdbstub.tensix.chip.links import links
 from tensix_gdb.gdbstub.tensix.chip.noc import NAMES
 from tensix_gdb.gdbstub.tensix.chip.requests import Request, last_ones
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 
 MOST_ARROWS = 400
+MOST_LOOKED = 8  # tiles
 KINDS = {READ: "read", ATOMIC: "atomic"}
 STARTED = tuple(number for number, name in NAMES.items() if name.endswith(("SENT", "STARTED")))
 
@@ -92,13 +103,22 @@ class ChipPage:
         traffic = [arrow for tile in tiles.all for arrow in arrows(tile)]
         # What is under way is never left out for what has ended.
         traffic.sort(key=lambda arrow: not arrow["under_way"])
+        cells = {tile.name: cell(tile) for tile in tiles.all}
+        named = [tile for tile in tiles.all if kernel_harts(cells[tile.name]["letters"])]
+        # A look for polls takes long: of a chip that runs only at the few tiles that are left.
+        for tile in named if not shared.running or len(named) <= MOST_LOOKED else ():
+            if said := stuck(tile, cells[tile.name]["letters"]):
+                cells[tile.name] |= {
+                    "tone": "waits",
+                    "tip": "\n".join([cells[tile.name]["tip"], *said]),
+                }
         return {
             "cycle": tiles.chip.cycle,
             "running": shared.driver if shared.running else "",
             "ending": "" if shared.running else ending(shared),
             "clients": [session.name for session in shared.sessions],
             "history": history_of(shared),
-            "cells": {tile.name: cell(tile) for tile in tiles.all},
+            "cells": cells,
             "traffic": traffic[:MOST_ARROWS],
             "links": links(tiles),
         }
@@ -116,6 +136,21 @@ def cell(tile: OneTile) -> dict[str, Any]:
         "tip": "\n".join([f"tile {tile.name}", *named, kernels(tile)]).rstrip(),
         "requests": sum(int(counter[niu, number]) for niu in range(NIUS) for number in STARTED),
     }
+
+
+def kernel_harts(letters: str) -> list[int]:
+    """Return the harts that are in a kernel."""
+    return [hart for hart, one in enumerate(letters) if one in (KERNEL, WAITS)]
+
+
+def stuck(tile: OneTile, letters: str) -> list[str]:
+    """Return what each hart waits for, where all that are in a kernel wait or poll."""
+    said = []
+    for hart in kernel_harts(letters):
+        if letters[hart] != WAITS and polling(tile.machine, hart) is None:
+            return []
+        said.append(f"{HART_NAMES[hart]} {doing(tile, hart)}")
+    return said
 
 
 def _tone(letters: str) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of the page that are drawn once: boxes, arrows, maps, colours."""
+"""The parts of the page that are drawn once: boxes, ways, maps, colours."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from tensix_gdb.gdbstub.pages.picture import plan
 from tensix_gdb.gdbstub.pages.picture.colours import THEMES, colours, legend
+from tensix_gdb.gdbstub.pages.picture.flow import ways
 
 
 def floor_plan(name: str) -> dict[str, Any]:
@@ -20,8 +21,9 @@ def floor_plan(name: str) -> dict[str, Any]:
         "bar": plan.BAR_X,
         "maps_end": plan.LOCAL_Y + plan.LINE,
         "boxes": [asdict(box) for box in plan.boxes()],
-        "arrows": [asdict(arrow) for arrow in plan.arrows()],
+        "ways": [{"d": way.path, "thread": way.thread} for way in ways()],
         **plan.maps(),
+        "banks": plan.BANK_ROWS,
         "colours": {theme: colours(theme) for theme in THEMES},
         "legend": legend(),
     }

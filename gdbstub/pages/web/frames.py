@@ -3,8 +3,10 @@
 
     {"cycle": 3000, "execution": ..., "running": "", "ending": ...,
      "cells": {"hart-1": {"lines": [...], "tone": "moves", "tip": ...}, ...},
+     "flows": [["gate-0", "unit-packer", 0, "M544,426 ...", "PACR", "PACR ...", 850, 100], ...],
      "held": [["gate-2", "semaphore-1", "semaphore 1 is 0 until it is posted", "M544,426 ..."]],
-     "dst": {"format": "bf16", "rows": "????..."}, "lregs": "0000...", "l1": "0.dd...",
+     "dst": {"format": "bf16", "rows": "????..."}, "banks": ["00aa...", ...], "lregs": "0000...",
+     "l1": "0.dd...",
      "local": ["..s", ...], "regions": [["s", "stack of T0", 4289728448, 4289728512], ...],
      "touched": {"128": 2990}, "history": [0, 3000] | null, ...}
 
@@ -20,7 +22,9 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import NOTHING_MOVES
 from tensix_gdb.gdbstub.pages.picture import plan
 from tensix_gdb.gdbstub.pages.picture.cells import cells
+from tensix_gdb.gdbstub.pages.picture.flow import flows
 from tensix_gdb.gdbstub.pages.picture.held import held
+from tensix_gdb.gdbstub.pages.picture.names import names
 from tensix_gdb.gdbstub.pages.picture.state import take_picture
 from tensix_gdb.gdbstub.pages.picture.svg import fitting
 from tensix_gdb.gdbstub.pages.web.touched import Touched
@@ -74,11 +78,14 @@ class Frames:
                 for box in plan.boxes()
             },
             "held": held(picture),
+            "flows": flows(picture),
+            "banks": [bank.rows for bank in picture.banks],
             "dst": {"format": picture.dst_format, "rows": picture.dst},
             "lregs": picture.lregs,
             "l1": picture.l1,
             "local": picture.local,
             "regions": [(r.kind, r.name, r.start, r.end) for r in picture.regions],
+            "names": names(picture.regions),
             "touched": dict(self._touched.cycles),
             "history": history_of(tile),
             "races": len(machine.races().reports) if machine.runner.races else None,

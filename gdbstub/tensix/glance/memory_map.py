@@ -4,6 +4,7 @@
 .        all bytes are 0              s   a stack: from the stack pointer of a hart to its top
 d        some byte is not 0           c   a circular buffer of tt-metal's
 0 to 4   a program of that hart       p   a program of no hart in particular
+i        an input of `--tile`
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ from tensix_gdb.core.arch.blackhole import (
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, LoadError
 from tensix_gdb.gdbstub.protocol.target import TargetError
-from tensix_gdb.gdbstub.tensix.host.circular_buffers import CircularBuffers
+from tensix_gdb.gdbstub.tensix.host.circular_buffers import CircularBuffer, CircularBuffers
+from tensix_gdb.gdbstub.tensix.tiles.inputs import inputs_of
 
 CELL = 1024  # bytes of L1
 LOCAL_CELL = 128  # bytes of a local RAM
 CELLS = L1_BYTES // CELL
 SP = 2
-EMPTY, DATA, STACK, BUFFER, PROGRAM = ".dscp"
+EMPTY, DATA, STACK, BUFFER, PROGRAM, INPUT = ".dscpi"
 _ZEROS = bytes(CELL)
 
 
@@ -60,7 +62,8 @@ class MemoryMap:
         """Look at the tile as it is now."""
         # A copy: to compare parts of it is many times as fast as parts of a view.
         self.l1_bytes = memoryview(self._machine.S.l1.byte.raw).cast("B").tobytes()
-        self.regions = [*self._programs(), *self._circular_buffers(), *self._stacks()]
+        named = (Region(INPUT, *one) for one in inputs_of(self._machine))
+        self.regions = [*self._programs(), *named, *self._circular_buffers(), *self._stacks()]
 
     def l1(self) -> str:
         """Return a letter for each KiB of L1."""
@@ -99,7 +102,7 @@ class MemoryMap:
         with contextlib.suppress(LoadError, TargetError):
             for buffer in self._buffers.all():
                 start = buffer.address
-                yield Region(BUFFER, f"cb {buffer.number}", start, start + buffer.size)
+                yield Region(BUFFER, name_of_buffer(buffer), start, start + buffer.size)
 
     def _stacks(self) -> Iterator[Region]:
         """Yield what is from the stack pointer to the top, which is the end of a local RAM; in L1
@@ -132,6 +135,17 @@ class MemoryMap:
 
 def _stack_of(hart: int) -> str:
     return f"stack of {HART_NAMES[hart]}"
+
+
+def name_of_buffer(buffer: CircularBuffer) -> str:
+    """Return the name of a buffer, with how many pages it has, and the next ones to be read and
+    written. They are counted from 0 at each launch, modulo 65536, so of a buffer with 3 pages they
+    are right for the first 65,536 pages."""
+    name = f"cb {buffer.number}"
+    if not buffer.pages:
+        return name
+    read, write = buffer.acknowledged % buffer.pages, buffer.received % buffer.pages
+    return f"{name}, {buffer.filled} of {buffer.pages} pages, read {read}, write {write}"
 
 
 def _mark(cells: list[str], regions: list[Region], base: int, size: int) -> None:

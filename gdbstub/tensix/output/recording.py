@@ -21,6 +21,7 @@ from tensix_gdb.core.recording.file import (
 from tensix_gdb.core.recording.replay import Replay
 from tensix_gdb.gdbstub.tensix.output.output_file import binary_output
 from tensix_gdb.gdbstub.tensix.output.progress import progress
+from tensix_gdb.gdbstub.tensix.tiles.inputs import inputs_in, keep_inputs, name_inputs
 from tensix_gdb.gdbstub.usage import UsageError
 
 __all__ = ["history_of", "is_recording", "recorded", "recording_lines", "replay_recording"]
@@ -56,6 +57,7 @@ def recorded(machine: Machine, path: str | None) -> Iterator[list[str]]:
             yield ending
         finally:
             write_recording(out, recorder, machine, own_version(), "\n".join(ending))
+    keep_inputs(machine, path)
 
 
 def recording_lines(machine: Machine, path: str | None) -> list[str]:
@@ -109,6 +111,7 @@ def history_of(path: str, engine: str) -> tuple[Machine, MachineHistory, list[st
     recording = open_recording(path)
     machine = recording.machine(engine)
     try:
+        name_inputs(machine, inputs_in(path))
         history = begin_history(machine)
         replay = replayed(machine, recording, history)
         # Which threads were frozen is a matter of the history; what was armed, of the client.

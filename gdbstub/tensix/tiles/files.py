@@ -15,6 +15,7 @@ from tensix_gdb.core.tiles.formats import TileFormat
 from tensix_gdb.core.tiles.layout import named
 from tensix_gdb.core.tiles.npy import Array, ArrayError, read, written
 from tensix_gdb.core.tiles.tile import as_the_format_has_it, from_l1, to_l1, where
+from tensix_gdb.gdbstub.tensix.tiles.inputs import Input, name_inputs
 from tensix_gdb.gdbstub.tensix.tiles.spec import (
     DUMP,
     EXPECT,
@@ -47,6 +48,14 @@ class TileFiles:
         for one in self.inputs:
             _check_no_code(machine, one)
             machine.load_bytes(one.tile.addr, one.content)
+        name_inputs(
+            machine,
+            [
+                Input(Path(tile.path).name, tile.addr, tile.addr + len(one.content))
+                for one in self.inputs
+                for tile in [one.tile]
+            ],
+        )
 
     def compare(self, machine: Machine, *, with_map: bool = True) -> tuple[list[str], bool]:
         """Return the lines about outputs at the end of a run, and True if all are as wanted. Of a

@@ -158,7 +158,7 @@ function answers(file, name) {
     if (asked === 'races.json') return answer(file.races);
     if (asked === 'word.json') return answer(historyOf(Tab.events, Number(given.get('addr')), Number(given.get('hart'))));
     if (asked === 'origin.json') {
-      const place = given.get('place');
+      const place = file.chip ? `${name} ${given.get('place')}` : given.get('place');
       const kept = Object.keys(file.origins);
       if (file.origins[place]) return answer(file.origins[place]);
       return refusal(`This file has the origin of ${kept.length ? kept.join(', ') : 'no value'}: name this one with --origin '${place}' when the file is made.`);

@@ -11,7 +11,7 @@ const WIDTH = 72;
 const HEIGHT = 54;
 const GAP = 10;
 const HARTS = ['B', 'T0', 'T1', 'T2', 'NC'];
-const KINDS = { K: 'kernel', f: 'firmware', '-': 'other', '.': 'reset', p: 'reset', w: 'kernel', '!': 'fault' };
+const KINDS = { K: 'kernel', f: 'firmware', '-': 'other', '.': 'reset', p: 'reset', w: 'waits', '!': 'fault' };
 const NS = 'http://www.w3.org/2000/svg';
 const tiles = new Map();
 const sent = new Map(); // requests of a tile at the picture before
@@ -88,7 +88,7 @@ function show(name, cell) {
     const kind = KINDS[cell.letters[i]];
     hart.cell.setAttribute('class', `t-${kind}`);
     hart.letter.textContent = cell.letters[i];
-    hart.letter.setAttribute('class', kind === 'kernel' || kind === 'fault' ? 'letter kernel-letter' : 'letter');
+    hart.letter.setAttribute('class', ['kernel', 'fault', 'waits'].includes(kind) ? 'letter kernel-letter' : 'letter');
   });
 }
 

@@ -6,6 +6,7 @@ import { state, on, look } from './state.js';
 const NS = 'http://www.w3.org/2000/svg';
 const groups = new Map();
 let lines = null; // from what is held to what would release it
+let ways = null; // what is on the ways
 
 export function make(parent, name, attributes, text) {
   const element = document.createElementNS(NS, name);
@@ -24,6 +25,31 @@ export function button(parent, id, label) {
   return group;
 }
 
+// All of what is in a box, at once where the pointer or the focus is: a browser's own tip is late, and
+// there is none for the keys.
+const tip = document.createElement('p');
+tip.id = 'tip';
+tip.hidden = true;
+tip.setAttribute('aria-hidden', 'true'); // the label of the box says it
+
+function tipped(group, text) {
+  const show = () => {
+    tip.textContent = text();
+    tip.hidden = !tip.textContent;
+    if (!tip.isConnected) document.body.append(tip);
+    const { left, bottom, top } = group.getBoundingClientRect();
+    const below = bottom + tip.offsetHeight + 8 < window.innerHeight;
+    tip.style.left = `${Math.max(Math.min(left, window.innerWidth - tip.offsetWidth - 8), 4)}px`;
+    tip.style.top = `${Math.max(below ? bottom + 4 : top - tip.offsetHeight - 4, 4)}px`;
+  };
+  const hide = () => { tip.hidden = true; };
+  group.addEventListener('pointerenter', (event) => { if (event.pointerType === 'mouse') show(); });
+  group.addEventListener('pointerleave', hide);
+  group.addEventListener('focus', () => { if (group.matches(':focus-visible')) show(); });
+  group.addEventListener('blur', hide);
+  group.addEventListener('click', hide);
+}
+
 // The drawing; the caller adds the maps to it.
 export function draw(plan) {
   state.plan = plan;
@@ -32,7 +58,10 @@ export function draw(plan) {
     viewBox: `8 ${top} ${plan.width - 8} ${plan.maps_end - top}`,
     role: 'group', 'aria-label': 'parts of the tile',
   });
-  for (const arrow of plan.arrows) make(svg, 'line', { class: 'edge', ...arrow });
+  const marks = make(svg, 'defs', {});
+  tipOf(marks, 'releases', 'tip');
+  for (const kind of ['0', '1', '2', 'data']) tipOf(marks, `way-${kind}`, `end-${kind}`);
+  for (const way of plan.ways) make(svg, 'path', { class: `way w-${kindOf(way.thread)}`, d: way.d });
   for (const box of plan.boxes) {
     const group = button(svg, box.id, box.title);
     const rect = make(group, 'rect', {
@@ -40,21 +69,49 @@ export function draw(plan) {
     });
     make(group, 'text', { class: 'title', x: box.x + 8, y: box.y + 15 }, box.title);
     const inside = make(group, 'g', {});
-    groups.set(box.id, { group, rect, box, inside, tip: make(group, 'title', {}) });
+    groups.set(box.id, { group, rect, box, inside, tip: '' });
+    tipped(group, () => groups.get(box.id).tip);
   }
-  const marks = make(svg, 'defs', {});
-  const mark = make(marks, 'marker', { id: 'releases', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' });
-  make(mark, 'path', { d: 'M0,0 L8,4 L0,8 z', class: 'tip' });
+  ways = make(svg, 'g', { id: 'flows', 'aria-hidden': 'true' });
   lines = make(svg, 'g', { id: 'held', 'aria-hidden': 'true' });
   return svg;
 }
 
+const kindOf = (thread) => (thread < 0 ? 'data' : thread);
+
+function tipOf(marks, id, className) {
+  const mark = make(marks, 'marker', { id, viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: 'userSpaceOnUse', orient: 'auto' });
+  make(mark, 'path', { d: 'M0,0 L8,4 L0,8 z', class: className });
+}
+
+// Instructions are round and have their name where there is room, tiles are square.
+function showFlows(flows) {
+  ways.replaceChildren();
+  for (const [from, to, thread, d, label, text, x, y] of flows) {
+    const kind = kindOf(thread);
+    const group = make(ways, 'g', {});
+    group.dataset.ends = `${from} ${to}`;
+    make(group, 'title', {}, text);
+    make(group, 'path', { class: `flow w-${kind}`, d, 'marker-end': `url(#way-${kind})` });
+    if (label) {
+      const width = label.length * 5.4 + 8;
+      make(group, 'rect', { class: `token w-${kind}`, rx: 6, x: x - width / 2, y: y - 6, width, height: 12 });
+      make(group, 'text', { class: 'label', 'text-anchor': 'middle', x, y: y + 3 }, label);
+    } else if (isData(from) || isData(to)) {
+      make(group, 'rect', { class: `token w-${kind}`, rx: 1, x: x - 4, y: y - 4, width: 8, height: 8 });
+      make(group, 'path', { class: 'faces', d: `M${x - 4},${y} h8 M${x},${y - 4} v8` });
+    } else make(group, 'circle', { class: `token w-${kind}`, cx: x, cy: y, r: 4.5 });
+  }
+}
+
+const isData = (end) => !groups.has(end); // a register file or L1 has no box
+
 function show(id, cell) {
   const entry = groups.get(id);
   if (!entry) return;
-  const { group, rect, box, inside, tip } = entry;
+  const { group, rect, box, inside } = entry;
   rect.setAttribute('class', `box ${cell.tone}`);
-  tip.textContent = cell.tip;
+  entry.tip = cell.tip;
   const bars = cell.bars.map(([name, count, most]) => `${name} ${count} of ${most}`);
   group.setAttribute('aria-label', `${box.title}: ${[cell.mark, ...bars, ...cell.lines].filter(Boolean).join(', ')}`);
   inside.replaceChildren();
@@ -93,6 +150,7 @@ function bar(inside, box, y, text, part) {
 
 on('frame', (change) => {
   for (const [id, cell] of Object.entries(change.cells || {})) show(id, cell);
+  if (change.flows) showFlows(change.flows);
   if (change.held) showHeld(change.held);
 });
 on('box', (id) => {

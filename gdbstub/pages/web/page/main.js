@@ -41,6 +41,10 @@ function addLegend(lines) {
   for (const line of lines) {
     const row = document.createElement('p');
     for (const [kind, text] of line) {
+      if (!kind) {
+        row.append(Object.assign(document.createElement('span'), { className: 'key about', textContent: text }));
+        continue;
+      }
       const sample = document.createElement('span');
       sample.className = `sample ${kind}`;
       const key = document.createElement('span');

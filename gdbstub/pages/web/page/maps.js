@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps on the floor plan: Dst by rows, LRegs by lanes, L1 and local RAMs by cells of memory.
+// Maps on the floor plan: Dst and source banks by rows, LRegs by lanes, L1 and local RAMs by cells of memory.
 
 import { state, on, look } from './state.js';
 import { button, make } from './floor.js';
@@ -9,7 +9,7 @@ const CELL = 1024; // bytes of L1
 const NAMES = { '?': 'none', '!': 'partly', N: 'nan', I: 'infinite', 0: 'zero' };
 const WORDS = { '?': 'without a value', '!': 'partly without', N: 'with NaN', I: 'infinite', 0: 'zero' };
 const HARTS = ['B', 'T0', 'T1', 'T2', 'NC'];
-const KINDS = { '.': 'zero', d: 'data', s: 'a stack', c: 'a circular buffer', p: 'a program' };
+const KINDS = { '.': 'zero', d: 'data', s: 'a stack', c: 'a circular buffer', i: 'an input', p: 'a program' };
 const valueClass = (letter) => `v-${NAMES[letter] || letter}`;
 const memoryClass = (letter) => (letter === '.' ? 'empty' : `m-${letter}`);
 const hex = (number) => `0x${number.toString(16).padStart(6, '0')}`;
@@ -34,6 +34,7 @@ export function drawMaps(svg) {
   parts.l1.addEventListener('click', (event) => lookAt(under(svg, event)));
   parts.l1.addEventListener('mousemove', (event) => point(under(svg, event)));
   parts.l1.addEventListener('keydown', key);
+  parts.names = make(svg, 'g', { id: 'names' });
   parts.local = HARTS.map((name, hart) => {
     const x = local.x + hart * local.step;
     const group = button(svg, `local-${hart}`, `local RAM of ${name}`);
@@ -42,6 +43,10 @@ export function drawMaps(svg) {
     return { cells: make(group, 'g', {}), x };
   });
   parts.dstAt = dst;
+  parts.banks = state.plan.boxes.filter(({ id }) => id.startsWith('bank-')).map((box) => {
+    const group = document.getElementById(box.id);
+    return { cells: make(group, 'g', {}), group, box };
+  });
 }
 
 function strip(parent, letters, x, y, width, height, kind) {
@@ -84,6 +89,17 @@ function showDst({ format, rows }) {
   if (focused && focused.startsWith('dst-')) document.getElementById(focused)?.focus();
 }
 
+// A bank's rows from left to right, row 0 first.
+function showBanks(rows) {
+  const { banks } = state.plan;
+  parts.banks.forEach(({ cells, box }, number) => {
+    const width = (box.width - 2 * banks.x) / rows[number].length;
+    cells.replaceChildren();
+    strip(cells, rows[number], box.x + banks.x, box.y + box.height - banks.rise, width, banks.height, valueClass);
+    make(cells, 'title', {}, `${box.title}: ${about(rows[number])}`);
+  });
+}
+
 function showLRegs(lanes) {
   const at = state.plan.lregs;
   parts.lregs.forEach(({ group, cells, y }, number) => {
@@ -112,6 +128,15 @@ function showL1() {
   }
   parts.cursor = make(parts.l1, 'rect', { class: 'cursor', width: at.width + 2, height: at.height });
   point(cell);
+}
+
+// What is in L1 by name; the map has its colours.
+function showNames(names) {
+  parts.names.replaceChildren();
+  for (const [kind, text, x, y] of names) {
+    if (kind) make(parts.names, 'rect', { class: kind, x, y: y - 8, width: 9, height: 9 });
+    make(parts.names, 'text', { class: 'quiet', x: x + (kind ? 14 : 0), y }, text);
+  }
 }
 
 function placeOf(number) {
@@ -160,7 +185,9 @@ function key(event) {
 on('frame', (change) => {
   const { local } = state.plan;
   if (change.dst) showDst(change.dst);
+  if (change.banks) showBanks(change.banks);
   if (change.lregs) showLRegs(change.lregs);
+  if (change.names) showNames(change.names);
   if (change.l1 || change.touched) showL1();
   if (change.local) {
     parts.local.forEach(({ cells, x }, hart) => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix as a heat map: of what `monitor dst`, `src` and `vector` say, so it shows the same. A datum
-// that is selected is a way to its origin.
+// A matrix as a heat map: of what `monitor dst`, `src` and `vector` say, so it shows the same. Its
+// colours are those of the maps on the plan, and so is its legend. A datum that is selected is a way
+// to its origin.
 
 import { askOrigin } from './origin.js';
 
@@ -8,27 +9,41 @@ import { askOrigin } from './origin.js';
 
 const ROW = /^\s*(?:lane\s+)?(\d+)((?:\s+\S+)+)$/;
 const CELL = 11;
+const WIDEST = 13; // pixels of a cell on the screen
 const FACE = 16; // rows and columns
 const chosen = new Map(); // by title: the datum where the keys are
 
 // The rows of numbers in a text; null if there are none. A line may stand for several rows.
 export function rowsOf(text) {
   const rows = [];
+  const zeros = []; // the first and the last row of what is one line
   for (const line of text.split('\n')) {
+    const zero = line.match(/^\s*(\d+) to (\d+): zero$/);
+    if (zero) zeros.push(zero.slice(1).map(Number));
+    if (zero) continue;
     const found = line.match(ROW);
     if (found && !/^\s*row\b/.test(line)) rows.push([Number(found[1]), found[2].trim().split(/\s+/)]);
   }
   const columns = rows.length ? rows[0][1].length : 0;
+  for (const [first, last] of columns ? zeros : []) {
+    for (let row = first; row <= last; row += 1) rows.push([row, Array(columns).fill('0')]);
+  }
+  rows.sort(([one], [other]) => one - other);
   return columns >= 8 && rows.every(([, cells]) => cells.length === columns) ? rows : null;
 }
 
-function colourOf(cell, scale) {
-  const word = cell.replace(/[-()]/g, '');
-  if (word === 'undef') return 'v-none';
-  if (word === 'nan') return 'v-nan';
-  if (word === 'inf') return 'v-infinite';
-  const value = Number(cell.replace(/[()]/g, ''));
-  return Number.isNaN(value) || value === 0 ? 'v-zero' : d3.interpolateRdBu(0.5 + scale(value) / 2);
+// The letter of a magnitude, as gdbstub/tensix/glance/dst_rows.py has it.
+function letterOf(value) {
+  const exponent = Math.floor(Math.log2(Math.abs(value))) + 127;
+  return String.fromCharCode(97 + Math.min(Math.max(Math.floor((exponent - 102) / 2), 0), 25));
+}
+
+function classOf(cell) {
+  const word = cell.replace(/[()]/g, '').replace(/^-/, '');
+  const special = { undef: 'none', nan: 'nan', inf: 'infinite', den: 'a' }[word];
+  if (special) return `v-${special}`;
+  const value = Number(word);
+  return Number.isNaN(value) || value === 0 ? 'v-zero' : `v-${letterOf(value)}`;
 }
 
 function headingOf(title) {
@@ -50,27 +65,25 @@ export function matrixOf(title, text, datums) {
   if (!rows) return null;
   const columns = rows[0][1].length;
   const numbers = rows.flatMap(([, cells]) => cells.map(Number)).filter(Number.isFinite);
-  const most = d3.max(numbers, Math.abs) || 1;
-  const scale = d3.scaleLinear([-most, most], [-1, 1]);
   const NS = 'http://www.w3.org/2000/svg';
   const holder = document.createElement('div');
   holder.className = 'matrix';
   const svg = document.createElementNS(NS, 'svg');
   svg.setAttribute('viewBox', `0 0 ${columns * CELL} ${rows.length * CELL}`);
+  svg.style.maxWidth = `${columns * WIDEST}px`;
   svg.setAttribute('role', 'img');
   svg.setAttribute('aria-label', `${title} as a heat map, values below`);
   const said = document.createElement('output');
   const range = numbers.length ? `${d3.extent(numbers).join(' to ')}` : 'no number';
-  said.textContent = `red is negative, blue positive; ${range}`;
+  said.textContent = `${range}; a point: negative`;
   rows.forEach(([row, cells], i) => cells.forEach((cell, column) => {
     const rect = document.createElementNS(NS, 'rect');
-    const colour = colourOf(cell, scale);
-    if (colour.startsWith('v-')) rect.setAttribute('class', colour);
-    else rect.setAttribute('fill', colour);
+    rect.setAttribute('class', classOf(cell));
     for (const [key, value] of [['x', column * CELL], ['y', i * CELL], ['width', CELL - 1], ['height', CELL - 1]]) rect.setAttribute(key, value);
     rect.dataset.said = `row ${row}, column ${column}: ${cell}`;
     rect.dataset.at = `${i},${column}`;
     svg.append(rect);
+    if (/^\(?-[^0]/.test(cell)) svg.append(pointAt(column, i));
   }));
   if (datums) ways(svg, said, title, rows, (i, column) => placeOf(title, datums, rows[i][0], column));
   svg.addEventListener('pointermove', (event) => {
@@ -78,6 +91,12 @@ export function matrixOf(title, text, datums) {
   });
   holder.append(svg, said);
   return holder;
+}
+
+function pointAt(column, row) {
+  const point = document.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  for (const [key, value] of [['class', 'negative'], ['x', column * CELL + 1], ['y', row * CELL + 1], ['width', 3], ['height', 3]]) point.setAttribute(key, value);
+  return point;
 }
 
 // Select a datum, with the mouse or with arrow keys and Enter.

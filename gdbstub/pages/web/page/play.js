@@ -8,12 +8,27 @@ const TICK = 100; // milliseconds between two pictures
 const LATE = 2000; // after which a picture is not waited for any longer
 const LEAD = 200; // cycles before the end from which it plays when it is there
 const MOST_MARKS = 200;
+const SPEEDS = [1, 5, 20, 100, 1000]; // cycles a second
+const USUAL = 5;
 const FAULT = /fault|nothing can move|only polls/;
 let timer = 0;
 let position = 0;
 let asked = 0; // when the last picture was asked for; 0 when it is there
 let stops = [];
 let races = [];
+
+// The pages of a tile and of a chip have an empty place for it.
+function makeButtons() {
+  const button = document.createElement('button');
+  Object.assign(button, { id: 'play', type: 'button', textContent: 'play', title: 'the last cycles as a film (p)' });
+  button.setAttribute('aria-pressed', false);
+  const select = document.createElement('select');
+  select.id = 'speed';
+  select.setAttribute('aria-label', 'cycles a second');
+  for (const one of SPEEDS) select.append(new Option(`${one.toLocaleString('en')} cycle${one > 1 ? 's' : ''}/s`, one));
+  select.value = USUAL;
+  element('film').append(button, select);
+}
 
 const speed = () => Number(element('speed').value);
 const shown = (playing) => {
@@ -82,6 +97,7 @@ async function loadRaces() {
   if (state.frame) draw();
 }
 
+makeButtons();
 element('play').addEventListener('click', play);
 document.addEventListener('keydown', (event) => {
   if (event.key !== 'p' || event.target.matches('input, select') || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -8,6 +8,8 @@ from random import Random
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE, THREADS
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.tensix.data_format import Format
+from tensix_gdb.core.tensix.regfiles import src
 from tensix_gdb.gdbstub.pages.picture.state import Picture, as_json, take_picture
 from tensix_gdb.gdbstub.tensix.blocked.why import monitor_why
 from tensix_gdb.gdbstub.tensix.glance.dst_rows import letter
@@ -68,6 +70,8 @@ def check(machine: Machine, picture: Picture) -> None:
         for fifo in thread.fifos:
             assert f"FIFO {fifo.name}, " in fifos
             assert f": {fifo.count} of {fifo.capacity}\n" in fifos
+            assert len(fifo.waiting) == fifo.count
+            assert all(f"  {one.split(', ')[0]}" in fifos for one in fifo.waiting)
         assert not thread.gate or f"  {thread.gate}  pushed by" in fifos
         seen = f"C10 would wait: {thread.c10} requests of T{number}\n"
         assert (seen in order) == bool(thread.c10)
@@ -136,6 +140,34 @@ def test_dst_is_as_monitor_shows_it(recorded: Recorded) -> None:
     picture = take_picture(machine)
     assert (picture.dst[3], picture.dst[4], picture.dst[6]) == ("N", "I", "!")
     check_dst(machine)
+    assert recorded.history.to_cycle(1)
+
+
+def test_source_banks_are_as_monitor_shows_them(recorded: Recorded) -> None:
+    """In each format that a bank may have: numbers, infinity, NaN, the largest of a row."""
+    machine = recorded.machine
+    assert recorded.history.to_cycle(400)
+    seen = {letter for bank in take_picture(machine).banks for letter in bank.rows}
+    assert seen > {"0"}
+    random = Random(3)
+    for number in (Format.BF16, Format.TF32, Format.FP16, Format.INT8, Format.INT16):
+        machine.S.src.format[1, 1] = number
+        for row in range(src.ROWS):
+            for column in range(src.COLUMNS):
+                kept = random.random() < 0.1
+                machine.S.src.b[1, row, column] = random.randrange(1 << 19) if kept else 0
+        machine.S.src.b[1, 5, 3] = 0xFF  # infinite, or a small integer
+        machine.S.src.b[1, 6, 3] = 0x3FF1F  # of FP16 what the coprocessor has for infinity
+        letters = take_picture(machine).banks[3].rows
+        lines = monitor_src(machine, 0, ["b", "1"]).splitlines()
+        rows = [line.split() for line in lines if line.strip()[:1].isdigit() and "zero" not in line]
+        assert len(rows) > 30
+        for row, *columns in rows:
+            words = {column.lstrip("-") for column in columns}
+            if words != {"0"} and words <= {"0", "den"}:
+                assert letters[int(row)] == "a"
+            else:
+                assert letters[int(row)] == wanted_letter(columns), (number.name, columns)
     assert recorded.history.to_cycle(1)
 
 

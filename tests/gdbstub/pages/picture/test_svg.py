@@ -3,14 +3,22 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
 
-from tensix_gdb.gdbstub.pages.picture import plan
+from tensix_gdb.gdbstub.pages.picture import flow, plan
 from tensix_gdb.gdbstub.pages.picture.cells import cells
-from tensix_gdb.gdbstub.pages.picture.colours import THEMES, class_of, colour_of_row, memory_class
+from tensix_gdb.gdbstub.pages.picture.colours import (
+    LETTERS,
+    THEMES,
+    class_of,
+    colour_of_row,
+    legend,
+    memory_class,
+)
 from tensix_gdb.gdbstub.pages.picture.held import units_in
 from tensix_gdb.gdbstub.pages.picture.state import take_picture
 from tensix_gdb.gdbstub.pages.picture.svg import CHARACTER, NAMESPACE, svg
@@ -97,6 +105,72 @@ def test_memory_and_lanes_are_drawn(recorded: Recorded) -> None:
         rects = groups[f"lreg-{number}"].findall(f"{SVG}rect")
         assert sum(int(rect.get("width", "")) for rect in rects) == 32 * plan.LREG_WIDTH
         assert {rect.get("class") for rect in rects} == {class_of(letter) for letter in lanes}
+
+
+def test_source_banks_are_drawn(recorded: Recorded) -> None:
+    assert recorded.history.to_cycle(400)
+    picture = take_picture(recorded.machine)
+    drawn = ElementTree.fromstring(svg(picture))
+    groups = {group.get("id"): group for group in drawn.iter(f"{SVG}g")}
+    for number, bank in enumerate(picture.banks):
+        rects = groups[f"rows-{number}"].findall(f"{SVG}rect")
+        assert {rect.get("class") for rect in rects} == {class_of(letter) for letter in bank.rows}
+        box = next(box for box in plan.boxes() if box.id == f"bank-{number}")
+        assert all(box.x < int(rect.get("x", "")) for rect in rects)
+        assert all(int(rect.get("y", "")) < box.y + box.height for rect in rects)
+
+
+def test_one_legend_for_all_maps_of_numbers() -> None:
+    about, *samples = legend()[0]
+    assert about[1] == "Dst, SrcA, SrcB, LRegs"
+    assert {kind for kind, _ in samples} <= {class_of(letter) for letter in LETTERS}
+
+
+def test_ways_are_where_no_box_is() -> None:
+    """Straight parts of ways that are always there cross no box: they would hide its text."""
+    for way in flow.ways():
+        x = y = 0
+        ends = set()
+        for name, numbers in re.findall(r"([MHVQ])([-\d, ]+)", way.path):
+            values = [int(one) for one in re.findall(r"-?\d+", numbers)]
+            to = (
+                (*values[-2:],)
+                if name in "MQ"
+                else (values[0], y)
+                if name == "H"
+                else (x, values[0])
+            )
+            if name != "M":
+                ends |= {box.id for box in plan.boxes() if crosses(box, (x, y), to)}
+            x, y = to
+        assert ends == set(), way
+
+
+def crosses(box: plan.Box, start: tuple[int, int], end: tuple[int, int]) -> bool:
+    """True if a part of a way is inside of a box, and not only at its edge."""
+    (x1, x2), (y1, y2) = sorted((start[0], end[0])), sorted((start[1], end[1]))
+    return x1 < box.x + box.width and x2 > box.x and y1 < box.y + box.height and y2 > box.y
+
+
+def test_what_is_on_the_ways(recorded: Recorded) -> None:
+    """While both unpackers work, their instructions and tiles; queues that are not empty."""
+    shown: set[tuple[str, str, str]] = set()
+    for cycle in range(300, 520):
+        assert recorded.history.to_cycle(cycle)
+        picture = take_picture(recorded.machine)
+        found = flow.flows(picture)
+        shown |= {(one.start, one.end, one.label) for one in found}
+        known = {(way.start, way.end) for way in flow.ways()}
+        assert {(one.start, one.end) for one in found if not one.start.startswith("gate")} <= known
+        at_gates = {f"gate-{i}" for i, thread in enumerate(picture.threads) if thread.gate}
+        assert {one.end for one in found if one.end.startswith("gate")} == at_gates
+        busy = {plan.unit_id(unit.name) for unit in picture.units if unit.threads}
+        assert busy <= {one.end for one in found}
+    assert ("gate-0", "unit-unpacker-0", "UNPACR") in shown
+    assert {("l1", "unit-unpacker-0", ""), ("unit-unpacker-0", "srca", "")} <= shown
+    assert {("src", "unit-matrix-unit", ""), ("unit-matrix-unit", "dst", "")} <= shown
+    assert ("hart-2", "front-1", "") in shown
+    assert recorded.history.to_cycle(1)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,12 @@ def test_back_to_the_cause(browser: Browser, hang: Path, tmp_path: Path) -> None
     tab.locator("#gate-2").click()
     tab.locator("#details-text").filter(has_text="semaphore 1 is 0 until it is posted").wait_for()
     tab.locator("#text").filter(has_text="nothing can move any more").wait_for()
+    tab.hover("#front-2")
+    tip = tab.locator("#tip").text_content() or ""
+    assert "FIFO B: 8 of 8" in tip
+    assert tip.count("SETDMAREG.Immediate new_value=0x5678") >= 1
+    assert tab.locator("#bank-0 rect.v-zero").count() == 1
+    assert tab.locator("#names").text_content() == "hang-t1.elf 0xa000hang-t2.elf 0xe000"
     tab.select_option("#thread", label="T2")
     tab.locator("#cycle").filter(has_text="cycle 385").wait_for()
     # Back, event by event, to where T1 posts the other semaphore: its pushes are in one cycle.

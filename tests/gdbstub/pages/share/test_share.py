@@ -14,6 +14,7 @@ from tensix_gdb.gdbstub.pages.share import bundle, made, page_of_run
 from tensix_gdb.gdbstub.pages.share.document import document, unpacked
 from tensix_gdb.gdbstub.pages.share.gathered import Gathered
 from tensix_gdb.gdbstub.pages.share.page_of_run import name_of, share_run
+from tests.core.chip.programs import DATA
 
 CAUSE = "semaphore 1 is 0 until it is posted"
 
@@ -105,8 +106,12 @@ def test_a_run(hang: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.long("a tile alone is shared")
 def test_a_chip(chip: Path, tmp_path: Path) -> None:
     page = tmp_path / "chip.html"
-    assert main(["share", str(chip), "-o", str(page), "--events", "400"]) == 0
+    place = f"1-3 {DATA + 64:#x}"
+    command = ["share", str(chip), "-o", str(page), "--events", "400", "--origin", place]
+    assert main(command) == 0
     data = unpacked(page.read_text())
+    (origin,) = data["origins"].values()
+    assert {node["tile"] for node in origin["nodes"]} - {"", "1-3"}  # of a request of another tile
     assert set(data["tiles"]) == {"1-2", "1-3", "2-2", "2-3"}
     assert len(data["chip"]["events"]) > 3
     assert all(len(tile["events"]) > 3 for tile in data["tiles"].values())
@@ -165,7 +170,11 @@ def test_a_form_of_import_that_is_not_known(
         (["CORE", "--origin", "nan"], "is a core file, and has no past to look into"),
         (["RECORDING", "--origin", "dst"], "--origin 'dst'"),
         (["RECORDING", "--until", "pack"], "are about a run: leave out"),
-        (["CHIP", "--origin", "nan"], "has several tiles"),
+        (
+            ["CHIP", "--origin", "nan"],
+            "has several tiles: begin with the name of one, as in '1-2 nan'",
+        ),
+        (["CHIP", "--origin", "1-2 dst"], "--origin '1-2 dst'"),
     ],
     ids=str,
 )

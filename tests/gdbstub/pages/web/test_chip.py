@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from playwright.sync_api import Browser
 
 from tensix_gdb.gdbstub.cli.rsp_client import RspClient
+from tensix_gdb.gdbstub.pages.web import chip as page
 from tests.core.chip.programs import COPY, DATA
 from tests.gdbstub.pages.web.chips import chip_page
 from tests.gdbstub.pages.web.visit import Visit, chromium
@@ -108,3 +110,21 @@ def test_no_such_tile(browser: Browser, chip: tuple[str, int]) -> None:
     assert answer.status == 404
     assert "there is no tile 9-9" in visit.tab.content()
     visit.tab.close()
+
+
+@pytest.mark.parametrize(
+    ("letters", "polls", "said"),
+    [
+        ("Kwfff", {0}, ["B polls a flag", "T0 waits"]),
+        ("KKfff", {0}, []),  # one moves
+        ("fffff", set(), []),
+    ],
+)
+def test_a_tile_is_stuck_where_all_in_a_kernel_wait_or_poll(
+    monkeypatch: pytest.MonkeyPatch, letters: str, polls: set[int], said: list[str]
+) -> None:
+    words = {hart: "polls a flag" if hart in polls else "waits" for hart in range(5)}
+    monkeypatch.setattr(page, "polling", lambda machine, hart: hart in polls or None)
+    monkeypatch.setattr(page, "doing", lambda tile, hart: words[hart])
+    tile = SimpleNamespace(machine=None)
+    assert page.stuck(tile, letters) == said  # type: ignore[arg-type]

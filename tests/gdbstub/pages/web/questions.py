@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Five questions to the page of a hang: `python -m tests.gdbstub.pages.web.questions`.
+
+It prints how many clicks lead from the page as it opens to the answer, whether the answer is in
+view, and the seconds.
+
+A script asks, no reader: it knows where to look. So the clicks are the fewest, and the seconds are
+those of the page.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from playwright.sync_api import Page as Tab
+
+from scripts.examples.tensix.sessions import FOLDER, SESSIONS
+from tests.gdb.harness import serve
+from tests.gdbstub.pages.web.page import Page
+from tests.gdbstub.pages.web.visit import Visit, chromium
+from tests.patience import HANG_MS
+
+
+class Question(NamedTuple):
+    """A question, what is clicked or pointed at, and where the answer stands then."""
+
+    text: str
+    clicks: tuple[str, ...]
+    points: str
+    where: str
+    answer: str
+
+
+QUESTIONS = (
+    Question("What is T2 waiting for?", (), "", "#where", "semaphore 1 is 0 until it is posted"),
+    Question("Who wrote this value of a GPR?", ("#gate-1", '[data-place="gpr T1 4"]'), "",
+             "#origin-tree", "hang.c:11"),
+    Question("Which line is T2 at?", ("#hart-3",), "", "#source-title", "tensix.h:3"),
+    Question("What is in the queue before its gate?", (), "#front-2", "#tip", "FIFO B: 8 of 8"),
+    Question("How often was semaphore 2 posted?", (), "", "#semaphore-2", "4 of 2"),
+)  # fmt: skip
+IN_VIEW = """(it) => { const {top, bottom} = it.getBoundingClientRect();
+  return top < innerHeight - 20 && bottom > 0 && it.getClientRects().length > 0; }"""
+
+
+def ask(tab: Tab, question: Question) -> tuple[int, bool, float]:
+    """Return clicks, whether the answer is in view, and seconds."""
+    tab.reload()
+    tab.locator("#where").filter(has_text="nothing can move").wait_for(timeout=HANG_MS)
+    start = time.perf_counter()
+    for click in question.clicks:
+        tab.locator(click).click()
+    if question.points:
+        tab.hover(question.points)
+    found = tab.locator(question.where).filter(has_text=question.answer)
+    found.wait_for(timeout=HANG_MS)
+    return len(question.clicks), found.evaluate(IN_VIEW), time.perf_counter() - start
+
+
+def each(say: Callable[[str], None]) -> None:
+    """Ask all of them."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for source in ("hang.c", "tensix.h"):
+            shutil.copy(FOLDER / source, folder)
+        elfs = SESSIONS[0].elfs(folder)
+        programs = [f"--elf={hart.lower()}={path}" for hart, path in elfs.items()]
+        with serve({}, *programs, "--record", "--web") as server, chromium() as browser:
+            visit = Visit(browser, Page(server).address, "desk", "light")
+            visit.tab.click("#continue")
+            visit.waits_for("has ended")
+            visit.tab.click("#continue")
+            for question in QUESTIONS:
+                clicks, is_in_view, seconds = ask(visit.tab, question)
+                where = "in view" if is_in_view else "below"
+                say(f"{clicks} clicks  {where}  {seconds:.1f} s  {question.text}")
+
+
+if __name__ == "__main__":
+    each(print)
