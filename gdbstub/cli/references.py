@@ -268,7 +268,10 @@ def _selects(first: int, count: int, step: int) -> str:
 
 def costs() -> str:
     """Make a row for each number of time that is beside the code of the machine."""
-    importlib.import_module("tensix_gdb.core.chip.ethernet.packets")  # it has rows, and no tile needs it
+    # It has rows, and no tile needs it.
+    importlib.import_module("tensix_gdb.core.chip.ethernet.packets")
+        "tensix_gdb.core.chip.ethernet.packets"
+    )  # it has rows, and no tile needs it
     rows = ["| number | value | of what | trust | source and note |", "|---|---|---|---|---|"]
     for name in sorted(COSTS):
         cost = COSTS[name]
