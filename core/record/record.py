@@ -19,7 +19,7 @@ from tensix_gdb.core.record.layout import CASTS, Layout, Slot, Tag, View
 
 def clear(row: memoryview) -> None:
     """Put zeros into a row, where it is. Of a large one a copy of zeros goes past the processor's
-    caches, and what looks at it next waits for memory: observed runs took a tenth longer."""
+    caches, and what looks at it next waits for memory: observed runs took some percent longer."""
     ctypes.memset(ctypes.addressof(ctypes.c_char.from_buffer(row)), 0, len(row))
 
 

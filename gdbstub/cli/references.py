@@ -270,8 +270,6 @@ def costs() -> str:
     """Make a row for each number of time that is beside the code of the machine."""
     # It has rows, and no tile needs it.
     importlib.import_module("tensix_gdb.core.chip.ethernet.packets")
-        "tensix_gdb.core.chip.ethernet.packets"
-    )  # it has rows, and no tile needs it
     rows = ["| number | value | of what | trust | source and note |", "|---|---|---|---|---|"]
     for name in sorted(COSTS):
         cost = COSTS[name]
