@@ -76,7 +76,7 @@ MAY: dict[str, tuple[str, ...]] = {
                           "core.translate", "core.links"),
     "core.translate":    ("core.arch", "core.engine", "core.machine", "core.record", "core.riscv",
                           "core.schedule"),
-    "core.links":        ("core.cost", "core.engine", "core.noc", "core.record"),
+    "core.links":        ("core.arch", "core.cost", "core.engine", "core.noc", "core.record"),
     "core.chip":         (*GROUND, "core.clock", "core.debug", "core.devices", "core.engine",
                           "core.execution", "core.faults", "core.history", "core.isa",
                           "core.links", "core.machine", "core.memory", "core.noc", "core.program",

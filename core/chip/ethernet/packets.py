@@ -55,7 +55,7 @@ class Damage:
 
 
 class Packets:
-    """Those of one tile, whose ring begins at `at` of `l1`."""
+    """Those of one tile: its ring begins at `at` of `l1`."""
 
     def __init__(self, S: View, l1: memoryview, at: int) -> None:
         self._S, self._l1, self._at = S, l1, at
