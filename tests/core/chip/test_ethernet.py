@@ -43,7 +43,7 @@ from tensix_gdb.core.chip.ethernet.tile import (
     TXQ,
 )
 from tensix_gdb.core.chip.links import CHANNELS, channels_of, ends_of, links_of
-from tensix_gdb.core.chip.places import name_of, of_chip, on_noc
+from tensix_gdb.core.chip.places import Place, name_of, of_chip, on_noc
 from tensix_gdb.core.chip.recording import ChipRecording, save
 from tensix_gdb.core.chip.replayable import begin_chip_history
 from tensix_gdb.core.debug.memory import MemoryFault
@@ -103,11 +103,11 @@ SEND = packet(L1_WRITE, start=SENT, size=BYTES, dest=CAME)
 CREDIT = packet(MMIO_WRITE, dest=UPDATE, data=3 << 6)
 
 
-def release(chip: Chip, words: Sequence[int]) -> None:
-    """Have base firmware of the near tile call a program, by a message of the host."""
-    near = chip.cables.tiles[NEAR]
+def release(chip: Chip, words: Sequence[int], place: Place = NEAR) -> None:
+    """Have base firmware of a tile call a program, by a message of the host."""
+    near = chip.cables.tiles[place]
     near.write_bytes(PROGRAM, b"".join(word.to_bytes(4, "little") for word in (*words, RETURN)))
-    chip.wake(NEAR)
+    chip.wake(place)
     near.write_bytes(MAILBOX + 4, PROGRAM.to_bytes(4, "little"))
     near.write_bytes(MAILBOX, RELEASE_CORE.to_bytes(4, "little"))
 
@@ -178,6 +178,28 @@ def test_the_same_hash_with_any_threads_and_pieces() -> None:
         for pieces in (1, 16):
             assert states(two_chips(threads=threads), pieces) == expected
     assert states(two_chips("reference"), 1) == expected
+
+
+def test_four_chips_have_the_same_hash_with_any_threads() -> None:
+    """A packet along a row and one along a column, which arrive on their own chips."""
+    links = links_of(4)
+    places = (*(of_chip((1, 2), chip) for chip in range(4)), *ends_of(links))
+    found = []
+    for threads in (1, 2, 4):
+        chip = Chip(places, threads=threads, cables=links)
+        for near, _ in (links[0], links[2]):
+            chip.cables.tiles[near].write_bytes(SENT, PATTERN)
+            release(chip, SEND, near)
+        assert chip.run(ENOUGH) is None
+        arrived = [
+            name_of(place)
+            for place, tile in chip.cables.tiles.items()
+            if tile.read_bytes(CAME, BYTES) == PATTERN
+        ]
+        assert arrived == ["c1.e4", "c2.e6"]
+        found.append(chip.hash())
+        chip.close()
+    assert len(set(found)) == 1
 
 
 def test_a_copy_has_what_is_on_the_cable() -> None:
