@@ -16,8 +16,6 @@ from tensix_gdb.core.explain.instruction.explanation import WIDTH
 from tensix_gdb.core.faults.codes import ENTRIES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
-from tensix_gdb.core.machine.parts import PARTS
-from tensix_gdb.core.record.layout import Tag
 from tensix_gdb.core.riscv.rvv.rows import ROWS as VECTOR_ROWS
 from tensix_gdb.core.riscv.table import GROUPS
 from tensix_gdb.core.riscv.table import ROWS as HART_ROWS
@@ -25,7 +23,6 @@ from tensix_gdb.core.tensix.table import rows_of
 from tensix_gdb.gdbstub.cli.terminal.width import width_of_terminal
 from tensix_gdb.gdbstub.manual import text_of
 from tensix_gdb.gdbstub.manual.meant import meant
-from tensix_gdb.gdbstub.protocol.commands import HANDLERS
 from tensix_gdb.gdbstub.protocol.rsp.grammar import Pattern
 from tensix_gdb.gdbstub.protocol.rsp.packet import PATTERNS, Malformed, parse
 
@@ -123,6 +120,11 @@ def config(word: str) -> Iterator[str]:
 def row_of_record(word: str) -> Iterator[str]:
     """Describe a row that no chapter has, because a debugger or a faster path made it."""
     part, _, name = word.partition(".")
+    if not name:
+        return
+    from tensix_gdb.core.machine.parts import PARTS  # which loads half of the tile
+    from tensix_gdb.core.record.layout import Tag
+
     for row in (row for one in PARTS if one.name == part for row in one.fields):
         if row.name == name and row.tag is Tag.DERIVED:
             yield f"{word} is a row of the record, made from others or by a debugger: {row.doc}."
@@ -130,6 +132,8 @@ def row_of_record(word: str) -> Iterator[str]:
 
 def packet(word: str) -> list[str]:
     """Describe the packet that the word is, or that has the name with which it begins."""
+    from tensix_gdb.gdbstub.protocol.commands import HANDLERS  # which loads the other half
+
     try:
         read = parse(word.encode())
     except Malformed:
