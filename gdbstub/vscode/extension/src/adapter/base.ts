@@ -16,6 +16,8 @@ export class Session extends GDBTargetDebugSession {
 
     /** GDB starts and reads its scripts while the server starts: each takes a while. */
     protected async startGDBServer(args: TargetLaunchRequestArguments): Promise<void> {
+        // The server ends when this process does, also by SIGKILL, which no handler sees.
+        args.target = { ...args.target, environment: { ...args.target?.environment, TENSIX_GDB_ENDS_WITH: 'stdin' } };
         const isSpawned = new Promise<void>((resolve) => (this.serverSpawned = resolve));
         this.serverReady = super.startGDBServer(args);
         this.serverReady.catch(() => undefined); // it is waited for below
