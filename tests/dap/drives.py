@@ -441,7 +441,7 @@ def ttnn(shots: Path, python: str) -> None:
             editor.shot("entry")
             editor.said(">break kernel_main")
             editor.press("F5")
-            editor.row("kernel_main").wait_for()
+            editor.see(re.compile("hit Breakpoint 1"))
             editor.shot("kernel")
             for title in ("Variables", "Watch", "Call Stack", "Breakpoints"):
                 editor.section(title)  # closed

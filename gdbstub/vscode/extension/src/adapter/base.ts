@@ -12,6 +12,7 @@ const SERVER_SPAWNED = 2; // SessionState.GDBSERVER_READY of the base class: its
 export class Session extends GDBTargetDebugSession {
     private serverSpawned: () => void = () => undefined;
     private serverReady: Promise<void> = Promise.resolve();
+    private isEnding = false;
     private readonly holds = new Set<number>(); // requests that are answered later
 
     /** GDB starts and reads its scripts while the server starts: each takes a while. */
@@ -41,9 +42,16 @@ export class Session extends GDBTargetDebugSession {
 
     /** The editor has gone, perhaps without a word: what was started goes, too. */
     shutdown(): void {
+        if (this.isEnding) return;
+        this.isEnding = true;
         this.gdbserver?.kill();
         (this.gdb as { proc?: { kill(): void } } | undefined)?.proc?.kill();
         super.shutdown();
+    }
+
+    /** Say nothing to an editor that has gone: that fails, which @vscode/debugadapter would say to it, for ever. */
+    sendEvent(event: DebugProtocol.Event): void {
+        if (!this.isEnding) super.sendEvent(event);
     }
 
     sendResponse(response: DebugProtocol.Response): void {
