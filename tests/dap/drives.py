@@ -35,6 +35,7 @@ from tests.dap.test_code_server import CYCLE, TITLES, line_of
 from tests.gdb.harness import ROOT
 from tests.gdbstub.pages.web.visit import chromium
 from tests.gdbstub.tensix.vectors import kernel as vectors
+from tests.patience import turns
 from tests.ttnn.test_vscode import SCRIPT
 
 LLK_TEST, LLK_KERNEL = "test_eltwise_unary_datacopy.py", "eltwise_unary_datacopy_test.cpp"
@@ -201,8 +202,10 @@ def configuration(editor: Editor) -> None:
     row.click()
     writer = editor.row("math_hw_configure at add.c")
     text = " ".join(writer.inner_text().split())
-    said = " ".join(" ".join(editor.said(f"monitor origin cfg {FIELD} 0 --brief")).split())
-    assert text in said, (text, said)
+    editor.said(f"monitor origin cfg {FIELD} 0 --brief")
+    for _ in turns(1.0, 60):  # it plays the history again
+        if text in " ".join(" ".join(editor.printed()).split()):
+            break
     editor.shot("configuration")
     editor.row("Configuration").click()
 
@@ -311,9 +314,12 @@ def checked(shots: Path) -> None:
 
         def drive(editor: Editor) -> None:
             editor.command("Tensix: Races")
+            editor.row("K1 1").wait_for()
+            editor.command("Toggle Maximized Panel")  # a list has the rows that are seen
             for title in ("K1 1 configuration is left", "K3 2 a semaphore is left", "U1 4 a read"):
                 editor.row(re.compile(title.replace(" ", r"\s+"))).wait_for()
             editor.shot("checks")
+            editor.command("Toggle Maximized Panel")
             editor.line(line_of(kernel, "SEMPOST"))
             editor.press("Control+.")
             offered = editor.page.locator(".action-widget .monaco-list-row.action")
@@ -396,6 +402,7 @@ def pressed(shots: Path, folder: str, *files: str) -> None:
                 editor.file(Path(file).name)
                 if text and not again:
                     editor.line(line_of(Path(folder) / file, text))
+                    editor.see(TITLES[0])  # before it is there, F5 does nothing
                     editor.press("F9")
                     editor.page.locator(".codicon-debug-breakpoint").first.wait_for()
                 began = time.monotonic()
@@ -441,7 +448,7 @@ def ttnn(shots: Path, python: str) -> None:
             editor.shot("entry")
             editor.said(">break kernel_main")
             editor.press("F5")
-            editor.row("kernel_main").wait_for()
+            editor.see(re.compile("hit Breakpoint 1"))
             editor.shot("kernel")
             for title in ("Variables", "Watch", "Call Stack", "Breakpoints"):
                 editor.section(title)  # closed

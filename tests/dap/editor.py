@@ -119,6 +119,10 @@ class Editor:
         self.page.keyboard.type(text)
         self.press("Enter")
         self.page.wait_for_timeout(SETTLES_MS)
+        return self.printed()
+
+    def printed(self) -> list[str]:
+        """Return the lines that are seen in the debug console."""
         rows = self.page.locator(".repl .monaco-list-row").all_inner_texts()
         return "\n".join(rows).splitlines()
 

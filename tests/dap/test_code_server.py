@@ -30,6 +30,7 @@ LLK = {
 }
 TITLES = ("Debug on the emulated tile", "Diagnose", "Races")
 CYCLE = re.compile(r"cycle \d+, ")  # in the status bar
+MAIN = "int main(void)\n{"
 LACKS = "STALLWAIT_block_B1 | STALLWAIT_wait_C3"
 
 
@@ -92,15 +93,40 @@ def test_a_session(editor: Editor, project: Path) -> None:
 def test_without_a_launch_json(project: Path, tmp_path: Path) -> None:
     """F5 as a key in a kernel, and in a script of Python: Tensix is for one that runs a tile."""
     shutil.rmtree(project / ".vscode")
+    kernel = project / "add.c"
+    whole = kernel.read_text("utf-8")
+    kernel.write_text(whole.replace(MAIN, f"{MAIN}\n    int missing", 1), "utf-8")
     with opened(project, tmp_path) as editor:
+        editor.line(line_of(kernel, MAIN.splitlines()[0]))
+        editor.see(TITLES[0])  # before the extension is there, F5 does nothing
+        editor.press("F5")
+        does_not_compile(editor, kernel)
+        editor.line(line_of(kernel, "int missing"))
+        editor.press("Control+Shift+k")  # the line is deleted, and F5 saves the file
         editor.press("F5")
         editor.see(CYCLE)
+        assert kernel.read_text("utf-8") == whole
+        editor.page.get_by_label("No Problems").first.wait_for()
         editor.shot("no-launch-json")
         editor.button("stop")
         editor.page.locator(".debug-toolbar").wait_for(state="hidden")
         editor.file("test_sum.py")
+        editor.see(TITLES[0])
         editor.press("F5")
         editor.see("test_sum.py does not run: tensix-gdb: --llk")  # the project is no tt-llk
+
+
+def does_not_compile(editor: Editor, kernel: Path) -> None:
+    """The error of the compiler is in Problems, and a click goes to its line."""
+    editor.see("add.c does not compile: 1 error, in Problems")
+    error = editor.row("expected '='")
+    error.wait_for()
+    editor.shot("build-error")
+    error.dblclick()
+    found = re.search(r"Ln (\d+)", error.inner_text())
+    assert found, error.inner_text()
+    editor.see(f"Ln {found[1]},")
+    assert int(found[1]) == line_of(kernel, "int missing") + 1
 
 
 def has_lenses(editor: Editor) -> None:

@@ -92,7 +92,7 @@ def test_memory_of_a_variable(kernel: Path, tmp_path: Path, tool: Callable[[str]
         assert read(made, shown["memoryReference"], 4) == b"\0\0\x80\x3f"
 
 
-@pytest.mark.parametrize("end", ["closed", signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("end", ["closed", signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_the_server_ends_with_the_editor(
     end: str | signal.Signals, kernel: Path, tmp_path: Path, tool: Callable[[str], str]
 ) -> None:

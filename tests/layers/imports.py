@@ -104,6 +104,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.usage":        ("core.execution",),
     "gdbstub.signals":      (),
     "gdbstub.spare_memory": (),
+    "gdbstub.starter":      (),
     "gdbstub.inside":       ("gdbstub.cli.terminal.quoted",),
     "gdbstub.manual":       (),
     **_in("gdbstub.protocol", {
@@ -137,8 +138,8 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.cli":          ("core", "gdbstub.host.exalens", "gdbstub.kernels", "gdbstub.manual",
                              "gdbstub.order.report", "gdbstub.order.seeds", "gdbstub.order.tried",
                              "gdbstub.origin.blame", "gdbstub.pages", "gdbstub.protocol",
-                             "gdbstub.signals", "gdbstub.spare_memory", "gdbstub.tensix",
-                             "gdbstub.usage"),
+                             "gdbstub.signals", "gdbstub.spare_memory", "gdbstub.starter",
+                             "gdbstub.tensix", "gdbstub.usage"),
     **_in("gdbstub.host", {
         "simulator": ("core", "gdbstub.cli.kept", "gdbstub.cli.options", "gdbstub.kernels",
                       "gdbstub.order.report", "gdbstub.pages.web", "gdbstub.protocol.server",

@@ -16,6 +16,7 @@ import pytest
 
 from tensix_gdb.core.semihosting.operations import Op
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.starter import STDIN, VARIABLE
 from tests.core.semihosting.program import data, program
 from tests.elf_maker import make_elf, words
 from tests.gdbstub.cli.terminal import ROOT, SECONDS, TENSIX_GDB, finish, in_terminal, start
@@ -55,10 +56,11 @@ def all_are_written(outputs: dict[str, Path]) -> bool:
 
 @contextmanager
 def listening(
-    *arguments: str, command: Sequence[str] = TENSIX_GDB
+    *arguments: str, command: Sequence[str] = TENSIX_GDB, stdin: int | None = None
 ) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """A server, and its port."""
-    with start(["serve", B, "--port", "0", *arguments], command=command, **PIPES) as server:
+    options = ["serve", B, "--port", "0", *arguments]
+    with start(options, command=command, stdin=stdin, **PIPES) as server:
         try:
             assert server.stdout is not None
             port = int(server.stdout.readline().split("port ")[1].split(";")[0])
@@ -93,6 +95,22 @@ def test_a_server(outputs: dict[str, Path], number: signal.Signals) -> None:
         server.send_signal(number)
         out, err = server.communicate(timeout=SECONDS)
     assert (server.returncode, err) == (128 + number, "")
+    assert out.startswith("stopped\ncoverage ")
+    assert all_are_written(outputs)
+
+
+def test_a_server_ends_with_the_program_that_has_started_it(outputs: dict[str, Path]) -> None:
+    """Where that has asked for it: an editor's adapter, as it may be killed. What it writes to its
+    server is not read."""
+    command = ("env", f"{VARIABLE}={STDIN}", *TENSIX_GDB)
+    with listening(*options(outputs), command=command, stdin=subprocess.PIPE) as (server, port):
+        assert server.stdin is not None
+        server.stdin.write("something\n")
+        server.stdin.flush()
+        step(port)
+        assert server.poll() is None
+        out, err = server.communicate(timeout=SECONDS)  # closes its standard input
+    assert (server.returncode, err) == (143, "")
     assert out.startswith("stopped\ncoverage ")
     assert all_are_written(outputs)
 

@@ -101,7 +101,7 @@ export async function built(wanted: Plan, problems: Problems, log: vscode.Output
     const isKept = isTest && done.status === 1; // a test that fails has run
     if (done.status === 0 || isKept) return true;
     log.append(done.out + done.err);
-    const what = errors ? `${errors} errors, in Problems` : done.err.trim();
+    const what = errors ? `${errors} error${errors > 1 ? 's' : ''}, in Problems` : done.err.trim();
     void vscode.window.showErrorMessage(`${name} ${isTest ? 'does not run' : 'does not compile'}: ${what}`);
     if (errors) void vscode.commands.executeCommand('workbench.actions.view.problems');
     return false;

@@ -12,10 +12,13 @@ const SERVER_SPAWNED = 2; // SessionState.GDBSERVER_READY of the base class: its
 export class Session extends GDBTargetDebugSession {
     private serverSpawned: () => void = () => undefined;
     private serverReady: Promise<void> = Promise.resolve();
+    private isEnding = false;
     private readonly holds = new Set<number>(); // requests that are answered later
 
     /** GDB starts and reads its scripts while the server starts: each takes a while. */
     protected async startGDBServer(args: TargetLaunchRequestArguments): Promise<void> {
+        // The server ends when this process does, also by SIGKILL, which no handler sees.
+        args.target = { ...args.target, environment: { ...args.target?.environment, TENSIX_GDB_ENDS_WITH: 'stdin' } };
         const isSpawned = new Promise<void>((resolve) => (this.serverSpawned = resolve));
         this.serverReady = super.startGDBServer(args);
         this.serverReady.catch(() => undefined); // it is waited for below
@@ -39,9 +42,16 @@ export class Session extends GDBTargetDebugSession {
 
     /** The editor has gone, perhaps without a word: what was started goes, too. */
     shutdown(): void {
+        if (this.isEnding) return;
+        this.isEnding = true;
         this.gdbserver?.kill();
         (this.gdb as { proc?: { kill(): void } } | undefined)?.proc?.kill();
         super.shutdown();
+    }
+
+    /** Say nothing to an editor that has gone: that fails, which @vscode/debugadapter would say to it, for ever. */
+    sendEvent(event: DebugProtocol.Event): void {
+        if (!this.isEnding) super.sendEvent(event);
     }
 
     sendResponse(response: DebugProtocol.Response): void {

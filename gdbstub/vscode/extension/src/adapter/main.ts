@@ -11,5 +11,7 @@ class Session extends TensixSession {
     }
 }
 
+// What cannot be said there is no problem to be said there.
+process.stderr.on('error', () => undefined);
 process.on('uncaughtException', (problem) => process.stderr.write(`${problem.stack ?? problem}\n`));
 Session.run(Session);
