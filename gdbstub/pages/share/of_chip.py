@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The data of a shared file of several tiles: the grid, event by event, and each tile.
 
-Tiles at a fault, then those with a kernel, then those that run have their last events, MOST_TILES
-at most. The others have the state at the end, without the words of their memory: 140 of them fit. Of
-one that has no kernel nothing but the plan and its harts is looked into: of a hang of one tile, 136
-such took most of the time.
+Tiles at a fault and those with a kernel have their last events, MOST_TILES at most; without any,
+those that run. The others have the state at the end, without the words of their memory: 140 of
+them fit. Of one that has no kernel only the plan and its harts are looked into: of a hang of one
+tile, the others took most of the time.
 """
 
 from __future__ import annotations
@@ -121,5 +121,7 @@ def _followed(tiles: Tiles) -> list[OneTile]:
         return ranks.index(True)
 
     ranked = sorted(tiles.look_at_all(), key=rank)
-    wanted = [tile for tile in ranked if rank(tile) < 3] or ranked[:1]
-    return wanted[:MOST_TILES]
+    for most in (2, 3):
+        if wanted := [tile for tile in ranked if rank(tile) < most]:
+            return wanted[:MOST_TILES]
+    return ranked[:1]
