@@ -196,7 +196,7 @@ def test_time_passes_for_samples_while_all_harts_are_in_reset() -> None:
 
 
 def test_an_answer_of_some_rounds_is_ready_after_some_turns(machine: Machine) -> None:
-    """The page of 140 tiles under traffic showed no picture: each round of it waited for a turn."""
+    """Each round of an answer waited for a turn of its own."""
     clock = clock_of(machine, Debuggers())
     rounds = 0
 

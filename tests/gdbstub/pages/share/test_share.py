@@ -214,7 +214,7 @@ def test_the_page_of_a_run_that_is_kept(tmp_path: Path, monkeypatch: pytest.Monk
     ("letters", "names"), [("fKff", ["1"]), ("ffff", ["0", "1", "2", "3"]), ("KK!K", ["2"])]
 )
 def test_tiles_with_events(monkeypatch: pytest.MonkeyPatch, letters: str, names: list[str]) -> None:
-    """Of a hang of one tile, three that run firmware took as long as it did."""
+    """Of a hang of one tile, three that run firmware had events, too."""
     tiles = [SimpleNamespace(name=str(number)) for number in range(4)]
     monkeypatch.setattr(of_chip, "letter", lambda tile, hart: letters[int(tile.name)])
     found = of_chip._followed(cast("Any", SimpleNamespace(look_at_all=lambda: tiles)))
