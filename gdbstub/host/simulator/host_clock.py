@@ -159,7 +159,7 @@ class HostClock:
         """Let others have their turn if they have had none for long; True if they had it."""
         if perf_counter() - self._turn < TURN_SECONDS:
             return False
-        # An answer over HTTP takes some rounds of the loop: with one round in a turn it would take as
+        # An answer over HTTP takes some rounds of the loop: with one round in a turn it takes as
         # many turns.
         end = perf_counter() + GIVEN_SECONDS
         for _ in range(ROUNDS):
