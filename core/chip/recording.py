@@ -183,10 +183,7 @@ class ChipRecording:
                         f"{path} was recorded by another version of tensix-gdb"
                     )
                 self._pages = archive.read(PAGES)
-                self._programs = [
-                    [image_from(row, archive.read(f"elf/{row['elf']}")) for row in programs]
-                    for programs in index["programs"]
-                ]
+                self._programs = _images(archive, index["programs"])
             self.places = [(x, y) for x, y in index["places"]]
             ends = [[(x, y) for x, y in link] for link in index.get("links", ())]
             self._links = [(one, other) for one, other in ends]
@@ -209,6 +206,12 @@ class ChipRecording:
     def changes(self) -> int:
         """The number of changes by a client or a host."""
         return len(self._parts) - 1
+
+    def begin_at(self, cycle: int) -> None:
+        """Begin with the last part that has a cycle: its start is in the file, so what was before
+        need not be played. Call this before `chip`."""
+        starts = [number for number, part in enumerate(self._parts) if part["cycle"] <= cycle]
+        del self._parts[: starts[-1] if starts else 0]
 
     @property
     def programs(self) -> list[list[Image]]:
@@ -277,3 +280,17 @@ class ChipRecording:
 
     def _page(self, number: int) -> bytes:
         return self._pages[PAGE * number : PAGE * (number + 1)]
+
+
+def _images(archive: zipfile.ZipFile, tiles: list[list[dict[str, Any]]]) -> list[list[Image]]:
+    """Return the programs of each tile. Equal ones are one image: its symbols are read once, not
+    140 times."""
+    known: dict[str, Image] = {}
+
+    def image(row: dict[str, Any]) -> Image:
+        key = json.dumps(row)
+        if key not in known:
+            known[key] = image_from(row, archive.read(f"elf/{row['elf']}"))
+        return known[key]
+
+    return [[image(row) for row in programs] for programs in tiles]

@@ -44,6 +44,7 @@ DEBUG_REGISTERS = range(0xFFB12048, 0xFFB12090)
 GRACE_CYCLES = 200_000  # before the answer to a host that had to wait
 LOOK_CYCLES = 250  # between two looks at what the host waits for
 TURN_SECONDS = 0.05  # until clients have their turn
+GIVEN_SECONDS, ROUNDS = 0.02, 16  # of a turn, at most
 FIRST_CYCLES, FEWEST_CYCLES = 250, 10  # of a piece: before it is known how long they take, at least
 LOOK_SECONDS = 0.05  # between two checks whether a client has come to the present
 _PAUSES = (StopKind.EBREAK, StopKind.ECALL)
@@ -158,7 +159,13 @@ class HostClock:
         """Let others have their turn if they have had none for long; True if they had it."""
         if perf_counter() - self._turn < TURN_SECONDS:
             return False
-        await trio.lowlevel.checkpoint()
+        # An answer over HTTP takes some rounds of the loop: with one round in a turn it takes as
+        # many turns.
+        end = perf_counter() + GIVEN_SECONDS
+        for _ in range(ROUNDS):
+            await trio.lowlevel.checkpoint()
+            if perf_counter() > end:
+                break
         self._turn = perf_counter()
         return True
 

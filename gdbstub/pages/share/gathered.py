@@ -36,6 +36,7 @@ SLOW = {
 
 
 QUICK = tuple(box.id for box in plan.boxes() if box.id not in SLOW)
+HART_BOXES = tuple(f"hart-{hart}" for hart in range(HARTS))
 # The rows of these parts that are arrays.
 PARTS = {
     part: tuple(
@@ -78,8 +79,9 @@ class Gathered:
 class Gathering:
     """Looks at a tile again and again."""
 
-    def __init__(self, page: Page, *, has_memory: bool = True) -> None:
-        self._page, self._has_memory = page, has_memory
+    def __init__(self, page: Page, *, has_memory: bool = True, has_all: bool = True) -> None:
+        """Without `has_all` of the insides only those of harts: where each is, and its source."""
+        self._page, self._has_memory, self._has_all = page, has_memory, has_all
         self.found = Gathered()
         self._frame: Frame | None = None
         self._seen: dict[str, Any] = {}
@@ -96,7 +98,7 @@ class Gathering:
         number = len(self.found.events)
         self._frame = frame
         self.found.events.append(new)
-        for box in (*QUICK, *self._changed()):
+        for box in (*QUICK, *self._changed()) if self._has_all else HART_BOXES:
             self._keep(number, box)
 
     def _keep(self, number: int, box: str) -> None:
@@ -162,12 +164,15 @@ def cycles_of(
     first, last = history.first_cycle, history.last_cycle
     begin = max(first, last - events)
     step = max((begin - first) // BEFORE, 1)
-    for cycle in [*range(first, begin, step), begin]:
-        history.to_cycle(cycle)
-        yield cycle
-    for cycle in range(begin + 1, last + 1):
-        history.run(1)
-        if history.whole.cycle < cycle:  # where nothing can move it does not run
-            history.to_cycle(cycle)
+    history.to_cycle(first)
+    for cycle in (*range(first, begin, step), *range(begin, last + 1)):
+        # Nothing is changed between two looks. To compare a chip with what it was takes longer than
+        # to run it.
+        while (left := cycle - history.whole.cycle) > 0:
+            before = history.whole.cycle
+            history.run(left, rests=False)
+            if history.whole.cycle == before:  # where nothing can move it does not run
+                history.to_cycle(cycle)
+                break
         tell(cycle, "going through it")
         yield cycle

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The data of a shared file of several tiles: the grid, event by event, and each tile.
 
-Tiles at a fault, then those with a kernel, then those that run have their last events, MOST_TILES
-at most. The others have the state at the end, without the words of their memory: 140 of them fit.
+Tiles at a fault and those with a kernel have their last events, MOST_TILES at most; without any,
+those that run. The others have the state at the end, without the words of their memory: 140 of
+them fit. Of one that has no kernel only the plan and its harts are looked into: of a hang of one
+tile, the others took most of the time.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from tensix_gdb.gdbstub.pages.web.floor_plan import floor_plan
 from tensix_gdb.gdbstub.pages.web.frames import Frame, changes
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, KERNEL, RESET, letter
+from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, KERNEL, RESET, WAITS, letter
 from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
@@ -34,7 +36,10 @@ SHARE = 10  # a chip has a tenth of the events: each takes so much longer
 
 def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
     """Return the data of a recording of several tiles."""
-    chip, history, said = history_of_chip(path, options.programs.engine)
+    count = max(options.events // SHARE, 1)
+    # An origin may lead to where the recording begins.
+    last = None if options.origins else count
+    chip, history, said = history_of_chip(path, options.programs.engine, last=last)
     with contextlib.closing(chip):
         tiles = Tiles(chip)
         page = ChipPage(Server(shared := _shared(chip, tiles, history)), shared, tiles)
@@ -45,7 +50,7 @@ def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
         events: list[Frame] = []
         before: Frame | None = None
         with progress(history.last_cycle) as tell:
-            for cycle in cycles_of(history, max(options.events // SHARE, 1), tell):
+            for cycle in cycles_of(history, count, tell):
                 frame = page.take_frame() | {
                     "history": span,
                     "running": "",
@@ -61,9 +66,11 @@ def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
                     gathering.look(span, ending)
         for one in tiles.all:
             if one.name not in gatherings:
-                gathering = gatherings[one.name] = Gathering(_page(page, one), has_memory=False)
+                gathering = gatherings[one.name] = Gathering(
+                    _page(page, one), has_memory=False, has_all=_in_kernel(one)
+                )
                 gathering.look([span[1], span[1]], ending)
-        first = max(span[0], span[1] - options.events // SHARE)
+        first = max(span[0], span[1] - count)
         timelines = {
             one.name: json.loads(_page(page, one).timelines.now(first, span[1])) for one in followed
         }
@@ -101,6 +108,10 @@ def _page(page: ChipPage, tile: OneTile) -> Any:
     return found
 
 
+def _in_kernel(tile: OneTile) -> bool:
+    return any(letter(tile, hart) in (FAULT, KERNEL, WAITS) for hart in range(HARTS))
+
+
 def _followed(tiles: Tiles) -> list[OneTile]:
     """Return the tiles that have events of their own: those at a fault first."""
 
@@ -110,5 +121,7 @@ def _followed(tiles: Tiles) -> list[OneTile]:
         return ranks.index(True)
 
     ranked = sorted(tiles.look_at_all(), key=rank)
-    wanted = [tile for tile in ranked if rank(tile) < 3] or ranked[:1]
-    return wanted[:MOST_TILES]
+    for most in (2, 3):
+        if wanted := [tile for tile in ranked if rank(tile) < most]:
+            return wanted[:MOST_TILES]
+    return ranked[:1]

@@ -19,7 +19,7 @@ from tensix_gdb.core.noc.state import NIUS
 from tensix_gdb.gdbstub.pages.web.frames import Frame, ending, history_of
 from tensix_gdb.gdbstub.pages.web.page_state import Page
 from tensix_gdb.gdbstub.pages.web.past.timeline import OfTheChip
-from tensix_gdb.gdbstub.pages.web.sources import Sources
+from tensix_gdb.gdbstub.pages.web.sources import Maps, Sources
 from tensix_gdb.gdbstub.pages.web.viewers import Viewers
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
@@ -53,6 +53,7 @@ class ChipPage:
         self._tiles, self.arch = tiles, tiles.chip.arch
         self._pages: dict[str, Page] = {}
         self._sources: dict[str, Sources] = {}
+        self._maps: Maps = {}
         self.begin: Callable[[Viewers], None] = lambda viewers: None
         self.viewers = Viewers(self.take_frame, lambda: tile.running)
         # What a viewer of the grid has done is done by a client that looks at the first tile.
@@ -93,7 +94,7 @@ class ChipPage:
 
     def _sources_of(self, name: str) -> Sources:
         if name not in self._sources:
-            self._sources[name] = Sources(self._tiles.named(name).machine)
+            self._sources[name] = Sources(self._tiles.named(name).machine, self._maps)
         return self._sources[name]
 
     def take_frame(self) -> Frame:

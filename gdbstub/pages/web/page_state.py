@@ -39,7 +39,7 @@ class Page:
     ) -> None:
         self.server, self.tile, self.machine = server, tile, machine
         self.name, self.base, self.look = name, base, look
-        self.sources = Sources(machine)
+        self.sources = Sources(machine) if sources_of is None else sources_of(name)
         self.sources_of = sources_of or (lambda tile: self.sources)
         self.details = Details(machine, monitor, self.sources)
         self.timelines = timelines

@@ -29,12 +29,15 @@ class Place:
     function: str
 
 
-class Sources:
-    """The sources of what is loaded now."""
+Maps = dict[int, tuple[Image, SourceMap]]  # by identity of the image
 
-    def __init__(self, machine: Machine) -> None:
+
+class Sources:
+    """The sources of what is loaded now. Tiles of a chip share `maps`: 140 may have one image."""
+
+    def __init__(self, machine: Machine, maps: Maps | None = None) -> None:
         self._machine = machine
-        self._maps: dict[int, tuple[Image, SourceMap]] = {}
+        self._maps: Maps = {} if maps is None else maps
 
     def _map(self, image: Image) -> SourceMap:
         # By identity: an image that was loaded again is another one.

@@ -92,10 +92,14 @@ def replay_chip(path: str, engine: str, threads: int) -> int:
 
 
 def history_of_chip(
-    path: str, engine: str, threads: int = 1
+    path: str, engine: str, threads: int = 1, *, last: int | None = None
 ) -> tuple[Chip, ChipHistory, list[str]]:
-    """Return the chip at the end of a recording, with its history, and how the replay went."""
+    """Return the chip at the end of a recording, with its history, and how the replay went. With
+    `last` the history has so many cycles at least, from where a host or a client has last changed
+    something before them."""
     recording = open_chip_recording(path)
+    if last is not None:
+        recording.begin_at(max(recording.cycle - last, 0))
     chip = _chip(recording, engine, threads)
     try:
         history = begin_chip_history(chip)

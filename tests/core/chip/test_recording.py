@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -106,3 +107,25 @@ def test_what_is_no_recording(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(DiffersError, match="another state at cycle 50"):
         list(recording.play(again))
     again.close()
+
+
+def test_a_part_is_played_without_those_before_it(engine: Engine, tmp_path: Path) -> None:
+    """A page of a hang of 140 tiles played 51 parts for the last 200 cycles."""
+    path = tmp_path / "chip"
+    with made_by(None, 6, Execution(Schedule.LATENCY), engine) as chip:
+        elf = image_of(Path("kernel.elf"), make_elf([(0x4000, bytes(16))]))
+        for tile in chip.tiles.values():
+            tile.loader.set_hosted("kernels", [replace(elf, hart=B)])
+        history = begin_chip_history(chip)
+        history.run(200)
+        chip.tiles[GRID[0]].poke(B, 0x20000, b"\x55")
+        history.run(100)
+        save(path, chip, history)
+        last = chip.hash()
+    recording = ChipRecording(path)
+    assert recording.programs[0][0] is recording.programs[1][0]
+    recording.begin_at(250)
+    with closing(recording.chip(engine=engine)) as again:
+        history = begin_chip_history(again)
+        assert list(recording.play(again, history)) == [300]
+        assert (history.first_cycle, again.hash()) == (200, last)

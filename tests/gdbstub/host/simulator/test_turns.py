@@ -193,3 +193,24 @@ def test_time_passes_for_samples_while_all_harts_are_in_reset() -> None:
     trio.run(clock.run_until_changed, read, b"none")
     assert chip.perform(read) == bytes(4)
     assert not clock.may_run()
+
+
+def test_an_answer_of_some_rounds_is_ready_after_some_turns(machine: Machine) -> None:
+    """Each round of an answer waited for a turn of its own."""
+    clock = clock_of(machine, Debuggers())
+    rounds = 0
+
+    async def answer() -> None:
+        nonlocal rounds
+        while True:
+            rounds += 1
+            await trio.lowlevel.checkpoint()
+
+    async def main() -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(answer)
+            await clock.run(SLOW)
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    assert rounds >= 5 * 16  # at most 20 turns in a second

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.pages.share import bundle, made, page_of_run
+from tensix_gdb.gdbstub.pages.share import bundle, made, of_chip, page_of_run
 from tensix_gdb.gdbstub.pages.share.document import document, unpacked
 from tensix_gdb.gdbstub.pages.share.gathered import Gathered
 from tensix_gdb.gdbstub.pages.share.page_of_run import name_of, share_run
@@ -207,3 +208,15 @@ def test_the_page_of_a_run_that_is_kept(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "file").write_bytes(b"")
     said = share_run(name, core, tmp_path / "file")
     assert said == f"{tmp_path / 'file'}: cannot be written: File exists"
+
+
+@pytest.mark.parametrize(
+    ("letters", "names"), [("fKff", ["1"]), ("ffff", ["0", "1", "2", "3"]), ("KK!K", ["2"])]
+)
+def test_tiles_with_events(monkeypatch: pytest.MonkeyPatch, letters: str, names: list[str]) -> None:
+    """Of a hang of one tile, three that run firmware had events, too."""
+    tiles = [SimpleNamespace(name=str(number)) for number in range(4)]
+    monkeypatch.setattr(of_chip, "letter", lambda tile, hart: letters[int(tile.name)])
+    found = of_chip._followed(cast("Any", SimpleNamespace(look_at_all=lambda: tiles)))
+    assert [tile.name for tile in found][: len(names)] == names
+    assert len(found) <= max(len(names), letters.count("K") + letters.count("!"))
