@@ -23,7 +23,6 @@ from tensix_gdb.gdbstub.cli.failures import CANNOT_WRITE, cause, sentence
 from tensix_gdb.gdbstub.cli.options.table import COMMANDS
 from tensix_gdb.gdbstub.signals import end_signal, raised
 from tensix_gdb.gdbstub.spare_memory import given_back_when_short, is_short, quiet_when_short, spare
-from tensix_gdb.gdbstub.starter import end_with_starter
 from tensix_gdb.gdbstub.usage import OUT_OF_MEMORY
 
 if TYPE_CHECKING:
@@ -129,7 +128,10 @@ def _run(typed: Typed) -> int:
     gc.freeze()
     gc.enable()
     with _interrupts(), raised():
-        end_with_starter()
+        if "TENSIX_GDB_ENDS_WITH" in os.environ:  # which editors' adapters set
+            from tensix_gdb.gdbstub.starter import end_with_starter
+
+            end_with_starter()
         return int(command(typed.options))
 
 
