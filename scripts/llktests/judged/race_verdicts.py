@@ -37,7 +37,7 @@ class Row:
 _MASK = "Mended: a load of the word is for the bits that its hart uses, on all ways from it."
 _ISSUE_58 = "tt-isa-documentation#58"
 _FLAG_LOADS = r"^lw .*(dest_acc_field_set|read_field)"
-_SFPU_CHECK = r"^lw .*_sfpu_(binary_|ternary_)?check_"
+SFPU_CHECK = r"^lw .*_sfpu_(binary_|ternary_)?check_"
 
 # fmt: off
 ROWS = (
@@ -66,13 +66,13 @@ ROWS = (
         "After its last message T1 restores the field and no message says that the loads are done. "
         "The last value may be wrong; the subject of the test is in order.",
         "BabyRISCV/MemoryOrdering.md"),
-    Row(r"Fp32_enabled", r"^RMWCIB3 .*_llk_math_hw_configure_", _SFPU_CHECK, REAL,
+    Row(r"Fp32_enabled", r"^RMWCIB3 .*_llk_math_hw_configure_", SFPU_CHECK, REAL,
         "word 1: RMWCIB of T1, then T1's load in `_sfpu_check_`",
         "What T1 pushes between the two, about thirty words, fits into the FIFOs of its thread, "
         "which take 42: the assertion may read the field from before. After more words P28 is "
         "relied on.",
         "BabyRISCV/PushTensixInstruction.md"),
-    Row(r"word 1\)", r"RMWCIB|" + _SFPU_CHECK, r"RMWCIB|" + _SFPU_CHECK, GAP,
+    Row(r"word 1\)", r"RMWCIB|" + SFPU_CHECK, r"RMWCIB|" + SFPU_CHECK, GAP,
         "word 1: RMWCIB of other fields by T0, T1 and T2, and T1's load in `_sfpu_check_`",
         _MASK, "TensixCoprocessor/RMWCIB.md"),
     Row(r"word (64|65|72|86)\)", r"(RMWCIB\d|WRCFG) .*_llk_unpack_tilize_uninit_|RMWCIB\d .*"

@@ -4,7 +4,7 @@ LLK is other code, and words of configuration have other numbers."""
 
 from __future__ import annotations
 
-from scripts.llktests.judged.race_verdicts import PROMISE, REAL, ROWS, Row
+from scripts.llktests.judged.race_verdicts import GAP, PROMISE, REAL, ROWS, SFPU_CHECK, Row
 
 # fmt: off
 WORMHOLE = (
@@ -44,6 +44,12 @@ WORMHOLE = (
         "tt-metal#53412"),
     Row(r"^src b ", r"^SETRWC .*_llk_math_eltwise_binary_", r"^MOVD2B .*move_d2b_fixed_face", REAL,
         "S3: SrcB, the same", "The same.", "tt-metal#53412", check="S3"),
+    Row(r"Fp32_enabled", r"^RMWCIB3 .*_llk_math_hw_configure_", SFPU_CHECK, GAP,
+        "word 1: RMWCIB of T1, then T1's load in `_sfpu_check_`, after more than 26 words",
+        "In order: T1 pushes some thirty words between the two, and the FIFOs of its thread take "
+        "26 here (Blackhole's take 42), so the RMWCIB has passed its gate. The observer does not "
+        "know how many they take.",
+        "BabyRISCV/PushTensixInstruction.md"),
 )
 # fmt: on
 ROWS_OF = {"blackhole": ROWS, "wormhole": (*WORMHOLE, *ROWS)}

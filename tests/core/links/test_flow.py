@@ -143,7 +143,7 @@ def test_requests_that_wait_for_dram_keep_their_links(links: Links) -> None:
     links.advance(1000)
     to = _at((0, 9)) | _at((16, 3)) << 12
     links.engine.call("enter", packet(1), 1000, _at((16, 3)), to, 64, DRAM_READ | 2 << 5)
-    assert links.run()[packet(1)] - 1000 > 4 * 16384 * 10 / RATE
+    assert links.run()[packet(1)] - 1000 > 4 * 16384 * 10 / RATE[0]
 
 
 def test_a_read_of_dram_takes_its_access_time(links: Links) -> None:
