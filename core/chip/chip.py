@@ -376,7 +376,7 @@ class Chip(Observed):
         if self._in_step.mode(number) in (OUT, SLEEPS):
             self._wake(number)
         else:
-            self._ends[number].is_touched()
+            self._ends[number].touched()
 
     def _wake(self, number: int) -> None:
         """Bring a tile up to date and let it run, unless it is at rest."""

@@ -73,7 +73,7 @@ class End:
             known = self._tiles[where] = place_at(self.S, niu, there & 63, there >> 6) == TENSIX
         return not known
 
-    def is_touched(self) -> None:
+    def touched(self) -> None:
         """Let the proof that its harts poll (core/clock/polling.py) begin anew: memory changes."""
         self._polling[0] = OFF
 

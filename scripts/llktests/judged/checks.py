@@ -19,6 +19,7 @@ from scripts.llktests.judged.check_verdicts import ROWS, Row, row_of
 from scripts.llktests.judged.races import by_word, outcomes
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.race.state.table import BY_NAME
+from tensix_gdb.gdbstub.llk.tree import file_of
 
 MAKER = "python -m scripts.llktests.judged.checks FILE.json"
 BLOCK = Generated("judged checks", MAKER, MANUAL / "llk-checks.md")
@@ -32,10 +33,10 @@ def findings(test: dict[str, Any]) -> list[dict[str, Any]]:
 def counted(tests: Sequence[dict[str, Any]]) -> str:
     """Return a sentence on what the counts are of."""
     ran = [test for test in tests if test["result"] != "skipped"]
-    files = {_file(test) for test in ran}
+    files = {file_of(test["test"]) for test in ran}
     found = [one for test in ran for one in findings(test)]
     kinds = {one["identity"] for one in found}
-    reporting = {_file(test) for test in ran if findings(test)}
+    reporting = {file_of(test["test"]) for test in ran if findings(test)}
     failed = sum(test["result"] != "passed" for test in ran)
     return (
         f"Counted in {len(ran)} tests of {len(files)} files, {failed} of which failed: "
@@ -52,7 +53,7 @@ def table(tests: Sequence[dict[str, Any]]) -> str:
         for one in findings(test):
             row = row_of(one)
             if row is not None:
-                files[row].add(_file(test))
+                files[row].add(file_of(test["test"]))
                 kinds[row].add(one["identity"])
     lines = ["| check | what | kinds | files | verdict | why |", "|---|---|--:|--:|---|---|"]
     lines += [
@@ -63,16 +64,15 @@ def table(tests: Sequence[dict[str, Any]]) -> str:
         if kinds[row]
     ]
     left = {
-        one["identity"]: _file(test) for test in tests for one in findings(test) if not row_of(one)
+        one["identity"]: file_of(test["test"])
+        for test in tests
+        for one in findings(test)
+        if not row_of(one)
     }
     if left:
         places = len(set(left.values()))
         lines.append(f"| | the others | {len(left)} | {places} | not judged | |")
     return "\n".join(lines) + "\n"
-
-
-def _file(test: dict[str, Any]) -> str:
-    return str(test["test"].partition("::")[0])
 
 
 def main(argv: Sequence[str] | None = None) -> int:

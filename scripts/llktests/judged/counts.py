@@ -20,6 +20,7 @@ from scripts.llktests.judged import check_verdicts, race_verdicts
 from scripts.llktests.judged.races import outcomes
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.race.state.table import BY_NAME as OF_STATE
+from tensix_gdb.gdbstub.llk.tree import file_of
 
 BLOCK = Generated(
     "LLK counted", "python -m scripts.llktests.judged.counts FILE.json --write",
@@ -49,9 +50,10 @@ def table(tests: Sequence[dict[str, Any]]) -> str:
             key = one["check"] or one["verdict"].upper(), verdict(one)
             times[key] += 1
             kinds[key].add(one["identity"])
-            files[key].add(_file(test))
+            files[key].add(file_of(test["test"]))
+    run = {file_of(test["test"]) for test in ran}
     lines = [
-        f"{len(ran)} tests of {len({_file(test) for test in ran})} files, {wrong} of which failed: "
+        f"{len(ran)} tests of {len(run)} files, {wrong} of which failed: "
         f"{times.total()} reports of {len(set().union(*kinds.values()))} kinds.\n",
         "| word | verdict | reports | kinds | files |\n|---|---|--:|--:|--:|",
     ]
@@ -61,10 +63,6 @@ def table(tests: Sequence[dict[str, Any]]) -> str:
         for word, said in sorted(times)
     ]
     return "\n".join(lines) + "\n"
-
-
-def _file(test: dict[str, Any]) -> str:
-    return str(test["test"].partition("::")[0])
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -23,6 +23,7 @@ from scripts.llktests.judged.race_verdicts_wormhole import ROWS_OF
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.core.ordering.promises import PROMISES
 from tensix_gdb.core.race.state.table import BY_NAME as OF_STATE
+from tensix_gdb.gdbstub.llk.tree import file_of
 
 _PROMISES = {promise.name: promise for promise in PROMISES}
 _PAGE = MANUAL / "llk-races.md"
@@ -65,10 +66,10 @@ NO_WITNESS = (
 def counted(tests: Sequence[dict[str, Any]]) -> str:
     """Return a sentence on what the counts are of."""
     ran = [test for test in tests if test["result"] != "skipped"]
-    files = {_file(test) for test in ran}
+    files = {file_of(test["test"]) for test in ran}
     found = [race for test in ran for race in reports(test)]
     kinds = {race["identity"] for race in found}
-    reporting = {_file(test) for test in ran if reports(test)}
+    reporting = {file_of(test["test"]) for test in ran if reports(test)}
     failed = sum(test["result"] != "passed" for test in ran)
     return (
         f"Counted in {len(ran)} tests of {len(files)} files, {failed} of which failed: "
@@ -93,7 +94,7 @@ def table(
         for race in reports(test):
             row = row_of(race, rows)
             if row is not None:
-                files[row].add(_file(test))
+                files[row].add(file_of(test["test"]))
                 kinds[row].add(race["identity"])
         for promise in {(one["name"], one["source"]) for one in test.get("promises", ())}:
             relied[promise] += 1
@@ -137,10 +138,6 @@ def _of_promises(
 
 def _by_page(name: str) -> tuple[str, int]:
     return _PROMISES[name].page, int(name[1:])
-
-
-def _file(test: dict[str, Any]) -> str:
-    return str(test["test"].partition("::")[0])
 
 
 def _witnesses(tries: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:

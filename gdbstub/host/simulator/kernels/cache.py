@@ -153,8 +153,8 @@ class KernelCache:
         found = self._search(some, hart, entry, read) if before is files else []
         if not found:
             found = self._search(self._of(hart, build, files), hart, entry, read)
-            times = {image.path for image in found}
-            some = [file for file in self._of(hart, build, files) if file[0] in times]
+            paths = {image.path for image in found}
+            some = [file for file in self._of(hart, build, files) if file[0] in paths]
             if len(self._alike) >= MOST_PLACED:
                 self._alike.clear()
             self._alike[alike] = files, some
