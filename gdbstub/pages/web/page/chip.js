@@ -5,6 +5,7 @@
 
 import { state, on, send, connect } from './state.js';
 import { control, element, themes } from './control.js';
+import { make, tipped } from './drawing.js';
 import './play.js';
 
 const WIDTH = 72;
@@ -12,11 +13,12 @@ const HEIGHT = 54;
 const GAP = 10;
 const HARTS = ['B', 'T0', 'T1', 'T2', 'NC'];
 const KINDS = { K: 'kernel', f: 'firmware', '-': 'other', '.': 'reset', p: 'reset', w: 'waits', '!': 'fault' };
-const NS = 'http://www.w3.org/2000/svg';
 const tiles = new Map();
 const sent = new Map(); // requests of a tile at the picture before
+const arrows = new Map(); // by class: one drawing of many is much cheaper than many
+const HEAD = 6;
 let grid = null;
-let arrows = null;
+let traffic = null;
 
 const left = (x) => (x - grid.first.x) * (WIDTH + GAP) + GAP;
 const top = (y) => (y - grid.first.y) * (HEIGHT + GAP) + GAP;
@@ -28,14 +30,6 @@ const placeOf = (name) => {
   const own = name.split('.').at(-1);
   return ofChip(chipOf(name), own[0] === 'e' ? grid.ethernet[own.slice(1)] : own.split('-').map(Number));
 };
-
-function make(parent, name, attributes, text) {
-  const made = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (text !== undefined) made.textContent = text;
-  parent.append(made);
-  return made;
-}
 
 // Only the part of the chip that has tiles, and what else is near.
 function draw(names) {
@@ -56,12 +50,7 @@ function draw(names) {
     make(svg, 'text', { class: 'quiet', x: left(x) + 6, y: top(y) + 15 }, what);
   }
   for (const name of names) tiles.set(name, tileOf(svg, name));
-  const marks = make(svg, 'defs', {});
-  for (const kind of ['read', 'write', 'atomic']) {
-    const mark = make(marks, 'marker', { id: `end-${kind}`, viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, markerUnits: 'userSpaceOnUse', orient: 'auto' });
-    make(mark, 'path', { d: 'M0,0 L8,4 L0,8', class: `n-${kind}`, fill: 'none', 'stroke-width': 1.5 });
-  }
-  arrows = make(svg, 'g', { 'aria-hidden': 'true' });
+  traffic = make(svg, 'g', { 'aria-hidden': 'true' });
 }
 
 function tileOf(svg, name) {
@@ -76,20 +65,23 @@ function tileOf(svg, name) {
     return { cell, letter };
   });
   const bar = make(link, 'rect', { class: 'sent', x: left(x) + 5, y: top(y) + HEIGHT - 9, width: 0, height: 4 });
-  return { link, rect, harts, bar, tip: make(link, 'title', {}) };
+  const tile = { link, rect, harts, bar, tip: '', letters: '', tone: '' };
+  tipped(link, () => tile.tip);
+  return tile;
 }
 
 function show(name, cell) {
-  const { link, rect, harts, tip } = tiles.get(name);
-  rect.setAttribute('class', `tile ${cell.tone}`);
-  tip.textContent = cell.tip;
-  link.setAttribute('aria-label', cell.tip.replaceAll('\n', ', '));
-  harts.forEach((hart, i) => {
+  const tile = tiles.get(name);
+  if (tile.tone !== cell.tone) tile.rect.setAttribute('class', `tile ${cell.tone}`);
+  if (tile.tip !== cell.tip) tile.link.setAttribute('aria-label', cell.tip.replaceAll('\n', ', '));
+  tile.harts.forEach((hart, i) => {
+    if (tile.letters[i] === cell.letters[i]) return;
     const kind = KINDS[cell.letters[i]];
     hart.cell.setAttribute('class', `t-${kind}`);
     hart.letter.textContent = cell.letters[i];
     hart.letter.setAttribute('class', ['kernel', 'fault', 'waits'].includes(kind) ? 'letter kernel-letter' : 'letter');
   });
+  Object.assign(tile, { tone: cell.tone, tip: cell.tip, letters: cell.letters });
 }
 
 function showSent() {
@@ -97,36 +89,48 @@ function showSent() {
   const deltas = Object.entries(cells).map(([name, { requests }]) => [name, Math.max(requests - (sent.get(name) ?? requests), 0)]);
   const scale = d3.scaleLinear([0, d3.max(deltas, ([, delta]) => delta) || 1], [0, WIDTH - 10]);
   for (const [name, delta] of deltas) {
-    tiles.get(name).bar.setAttribute('width', scale(delta));
+    const { bar } = tiles.get(name);
+    const width = scale(delta).toFixed(1);
+    if (bar.getAttribute('width') !== width) bar.setAttribute('width', width);
     sent.set(name, cells[name].requests);
   }
 }
 
-function showTraffic(traffic) {
-  arrows.replaceChildren();
-  const lines = [];
-  for (const one of traffic) {
-    if (one.under_way) lines.push(one.text);
+// An arrow as a path: a curve, so that the two networks are apart, and its head.
+function arrowOf([x1, y1], [x2, y2], niu) {
+  const bend = niu ? -14 : 14;
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const [mx, my] = [(x1 + x2) / 2 - (bend * (y2 - y1)) / length, (y1 + y2) / 2 + (bend * (x2 - x1)) / length];
+  const back = Math.atan2(my - y2, mx - x2);
+  const side = (turn) => `${(x2 + HEAD * Math.cos(back + turn)).toFixed(1)},${(y2 + HEAD * Math.sin(back + turn)).toFixed(1)}`;
+  return `M${x1},${y1} Q${mx.toFixed(1)},${my.toFixed(1)} ${x2},${y2} M${side(0.5)} L${x2},${y2} L${side(-0.5)}`;
+}
+
+function showTraffic(requests) {
+  const paths = new Map([...arrows.keys()].map((kind) => [kind, []]));
+  const middle = ([x, y]) => [left(x) + WIDTH / 2, top(y) + HEIGHT / 2];
+  for (const one of requests) {
+    const kind = `arrow n-${one.kind}${one.under_way ? ' under-way' : ''}`;
+    if (!paths.has(kind)) paths.set(kind, []);
     const [from, to, end] = [one.from, one.to, one.last].map(spread);
-    const [x1, y1] = [left(from[0]) + WIDTH / 2, top(from[1]) + HEIGHT / 2];
-    for (const [x, y] of to.join() === end.join() ? [to] : [to, end]) {
-      const [x2, y2] = [left(x) + WIDTH / 2, top(y) + HEIGHT / 2];
-      const bend = one.niu ? -14 : 14; // the two networks apart
-      const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-      const [mx, my] = [(x1 + x2) / 2 - (bend * (y2 - y1)) / length, (y1 + y2) / 2 + (bend * (x2 - x1)) / length];
-      const path = `M${x1},${y1} Q${mx},${my} ${x2},${y2}`;
-      make(arrows, 'path', { class: `arrow n-${one.kind} ${one.under_way ? 'under-way' : ''}`, d: path, 'marker-end': `url(#end-${one.kind})` });
-    }
+    for (const each of to.join() === end.join() ? [to] : [to, end]) paths.get(kind).push(arrowOf(middle(from), middle(each), one.niu));
   }
+  for (const [kind, parts] of paths) {
+    if (!arrows.has(kind)) arrows.set(kind, make(traffic, 'path', { class: kind }));
+    arrows.get(kind).setAttribute('d', parts.join(' '));
+  }
+  const lines = requests.filter((one) => one.under_way).map((one) => one.text);
   list('under-way', lines.length ? lines : ['nothing']);
 }
 
+// Only what is new is written: lists stand, and many of their lines.
 function list(id, lines) {
-  element(id).replaceChildren(...lines.map((text) => {
-    const item = document.createElement('li');
-    item.textContent = text;
-    return item;
-  }));
+  const items = element(id);
+  while (items.childElementCount > lines.length) items.lastElementChild.remove();
+  while (items.childElementCount < lines.length) items.append(document.createElement('li'));
+  lines.forEach((text, i) => {
+    if (items.children[i].textContent !== text) items.children[i].textContent = text;
+  });
 }
 
 on('frame', (change) => {

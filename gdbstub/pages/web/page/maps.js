@@ -2,7 +2,8 @@
 // Maps on the floor plan: Dst and source banks by rows, LRegs by lanes, L1 and local RAMs by cells of memory.
 
 import { state, on, look } from './state.js';
-import { button, make } from './floor.js';
+import { make } from './drawing.js';
+import { button } from './floor.js';
 
 const TILE_ROWS = 64;
 const CELL = 1024; // bytes of L1

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chip of four tiles that send requests to each other, its server and its page, in a thread."""
+"""A chip of tiles that send requests to each other, its server and its page, in a thread.
+
+`python -m tests.gdbstub.pages.web.chips 14x10` lets it run for a client of its own, prints the
+address, and serves it until a line comes.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import socket
+import sys
 import threading
 from collections.abc import Iterator
 
@@ -14,6 +20,7 @@ from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.gdbstub.host.simulator.grid import places_of
 from tensix_gdb.gdbstub.pages.web.serve import serve_chip
+from tensix_gdb.gdbstub.protocol.rsp.framing import encode
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.waking import WakingTile
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
@@ -24,9 +31,9 @@ from tests.patience import HANG
 
 
 @contextlib.contextmanager
-def chip_page() -> Iterator[tuple[str, int]]:
+def chip_page(grid: str = "2x2") -> Iterator[tuple[str, int]]:
     """The address of the page, and the port for clients of the protocol."""
-    places = places_of("2x2")
+    places = places_of(grid)
     chip = Chip(places, engine="compiled", schedule=Execution.parse("latency,links"))
     for number, (place, tile) in enumerate(chip.tiles.items()):
         there = at(places[number - 1])
@@ -59,3 +66,13 @@ def chip_page() -> Iterator[tuple[str, int]]:
         trio.from_thread.run_sync(scope.cancel, trio_token=token)
         thread.join(HANG)
         chip.close()
+
+
+if __name__ == "__main__":
+    with (
+        chip_page(sys.argv[1]) as (page, gdb),
+        contextlib.closing(socket.create_connection(("127.0.0.1", gdb))) as driver,
+    ):
+        driver.sendall(encode(b"vCont;c", run_lengths=False))
+        print(page, flush=True)
+        sys.stdin.readline()

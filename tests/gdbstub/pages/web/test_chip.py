@@ -56,7 +56,7 @@ def test_the_grid(browser: Browser, chip: tuple[str, int], size: str) -> None:
     visit.waits_for("history: 0 to", "#span")
     tab.click("#continue")
     visit.waits_for("driven by the page")
-    tab.locator(".arrow").first.wait_for(state="attached")
+    tab.locator(".arrow[d^=M]").first.wait_for(state="attached")
     tab.click("#stop")
     visit.waits_for("stopped by a client")
     with RspClient("127.0.0.1", port) as gdb:

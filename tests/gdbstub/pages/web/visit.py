@@ -14,7 +14,7 @@ from tests.patience import HANG_MS
 from tests.tools import find_tool
 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic")
-SIZES = {"desk": (1280, 800), "phone": (390, 844)}
+SIZES = {"desk": (1280, 800), "phone": (390, 844), "wide": (1440, 900)}
 
 
 @contextmanager
