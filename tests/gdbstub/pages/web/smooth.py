@@ -17,6 +17,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,7 +38,7 @@ COUNT = """(seconds) => new Promise((done) => {
   requestAnimationFrame(frame);
 })"""
 WORK = {
-    "scripts": {"FunctionCall", "EvaluateScript", "FireAnimationFrame", "TimerFire", "v8.callFunction"},
+    "scripts": {"FunctionCall", "EvaluateScript", "FireAnimationFrame", "TimerFire"},
     "styles": {"UpdateLayoutTree", "RecalculateStyles"},
     "layout": {"Layout"},
     "painting": {"PrePaint", "Paint", "Layerize", "Commit", "UpdateLayer"},
@@ -77,7 +78,7 @@ def measured(browser: Browser, address: str, ready: str, seconds: float = SECOND
     trace = json.loads(browser.stop_tracing())
     came = pictures[before:]
     visit.tab.close()
-    gaps = [after - here for here, after in zip(times, times[1:], strict=False)]
+    gaps = [after - here for here, after in pairwise(times)]
     work, longest, drawing = of_trace(trace["traceEvents"])
     length = (times[-1] - times[0]) / 1000
     return Seen(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page of a chip under traffic is cheap: a picture changes what is drawn, and builds nothing anew.
-`smooth.py` measures the frames."""
+"""A page of a chip under traffic is cheap: a picture changes what is drawn, and builds nothing
+anew. `smooth.py` measures the frames."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from tests.patience import HANG_MS
 COUNT = """(pictures) => new Promise((done) => {
   let [seen, added] = [0, 0];
   new MutationObserver((all) => {
-    for (const one of all) added += [...one.addedNodes].filter((each) => each.nodeType === 1).length;
+    const nodes = all.flatMap((one) => [...one.addedNodes]);
+    added += nodes.filter((each) => each.nodeType === 1).length;
   }).observe(document.getElementById('floor'), { childList: true, subtree: true });
   new MutationObserver(() => {
     seen += 1;
     if (seen === pictures) done(added);
-  }).observe(document.getElementById('cycle'), { childList: true, characterData: true, subtree: true });
+  }).observe(document.getElementById('cycle'), { childList: true, subtree: true });
 })"""
 MOST_KINDS = 6  # of arrows: reads, writes and atomics, under way or not
 
