@@ -143,7 +143,7 @@ class Writer:
             "faults": [machine.faults.text() for machine in chip.tiles.values()],
             "programs": programs,
             "parts": parts,
-            "cycle": chip.cycle,
+            "cycle": parts[-1]["end"],
             "hash": parts[-1]["hash"] or chip.hash(),
             "ending": ending,
         }

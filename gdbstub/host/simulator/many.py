@@ -131,7 +131,9 @@ def simulate_chip(
 
             return ChipBeginning(tiles)
 
-        failing = FailingRun(beginning, folder, share=life.finds.share)
+        least = Why.LAST if life.finds.wanted else Why.STUCK
+        failing = FailingRun(beginning, folder, least=least, share=life.finds.share)
+        at_end.callback(failing.keep, Why.LAST)
 
         def note(text: str) -> None:
             failing.keep(Why.STUCK)  # first: the reader of the fault ends the host

@@ -42,6 +42,8 @@ class Watched:
         """Note the tile before an access; call before it is carried out."""
         self.capture.before_message(message)
         self.runs.before_message()
+        if self.failing is not None:
+            self.failing.before_message(message)
 
     def after_message(self, message: Message, answer: bytes | None) -> None:
         """Note an access that was carried out; a read has an `answer`."""

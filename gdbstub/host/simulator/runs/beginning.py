@@ -43,6 +43,9 @@ class TileBeginning:
         self._pages = [memory.snapshot() for memory in self._machine.outside.memories()]
         self._arguments = arguments_of(self._machine)
 
+    def end(self) -> None:
+        """Nothing: what the host did afterwards is played, and how far it goes is in the file."""
+
     def write(self, folder: Path, why: Why, reads: Mapping[int, bytes]) -> None:
         """Write both files. OSError, TooLarge."""
         count = sum(map(len, self._pages))

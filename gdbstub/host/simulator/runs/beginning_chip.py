@@ -23,6 +23,7 @@ from tensix_gdb.gdbstub.tensix.output.recording import own_version
 
 MOST_PAGES = 1 << 16  # of 4 KiB that are not zero, of the tiles and of DRAM
 ENDING = "stands at a fault, or all that its kernels do is to wait"
+LAST = "the last launch of a program that has found something wrong, to its end"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,10 @@ class _OnePart:
 
     start: ChipState
     end: int
+    hash: str
 
     def segments(self) -> list[tuple[ChipState, int, str]]:
-        return [(self.start, self.end, "")]
+        return [(self.start, self.end, self.hash)]
 
 
 class ChipBeginning:
@@ -45,10 +47,16 @@ class ChipBeginning:
         self._chip = chip
         self._zero = bytes(PAGE)
         self._start: ChipState | None = None
+        self._end: tuple[int, str] | None = None  # the cycle in which the host has changed it, and a hash
 
     def copy(self) -> None:
         """Copy the chip."""
         self._start = self._chip.capture(self._start or self._of_zeros())
+        self._end = None
+
+    def end(self) -> None:
+        """Note that a host changes the tiles now: a run that is not stuck ends here."""
+        self._end = self._chip.cycle, self._chip.hash()
 
     def _of_zeros(self) -> ChipState:
         """Return a state of which pages of zeros are shared: of a chip most are."""
@@ -71,6 +79,9 @@ class ChipBeginning:
                 f"{len(start.tiles)} tiles and DRAM have {count * PAGE >> 20} MiB at first, "
                 f"more than {MOST_PAGES * PAGE >> 20}"
             )
-        part = _OnePart(start, self._chip.cycle)
+        cycle, digest = self._chip.cycle, ""
+        if why is Why.LAST and self._end is not None:
+            cycle, digest = self._end
+        said = LAST if why is Why.LAST else ENDING
         with (folder / REC).open("wb") as out:
-            Writer(out).finish(self._chip, part, own_version(), ENDING)
+            Writer(out).finish(self._chip, _OnePart(start, cycle, digest), own_version(), said)

@@ -2,7 +2,7 @@
 """The launch of kernels that fails, kept as a run that can be run again without its host.
 
 One run is kept of a program: that of a fault or a hang; of a tile alone else the first with a
-report, else the last one, as a host may find a result wrong. It begins where the tiles run for the
+report; else, where a page is wanted, the last one, as a host may find a result wrong. It begins where the tiles run for the
 first time after a go signal: by then all tiles that the host launches together have theirs, and no
 access of the host has to be played. What a copy of the tiles is, and its files, are in
 beginning.py, for a tile alone, and in beginning_chip.py. A host that writes to tiles while their
@@ -26,7 +26,7 @@ from time import perf_counter
 from typing import Protocol
 
 from tensix_gdb.gdbstub.host.simulator.grid import Core
-from tensix_gdb.gdbstub.host.simulator.messages import Message
+from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 
 log = logging.getLogger(__name__)
 CORE, JSON, REC = "run-1.core", "run-1.json", "run.rec"  # of a tile, and of several
@@ -63,6 +63,10 @@ class Beginning(Protocol):
         """Copy the tiles as they are now."""
         ...
 
+    def end(self) -> None:
+        """Note that a host changes the tiles now: a run that is not stuck ends here."""
+        ...
+
     def write(self, folder: Path, why: Why, reads: Mapping[int, bytes]) -> None:
         """Write the run from the copy to here; `reads` are the host's, of a tile. OSError,
         TooLarge."""
@@ -91,6 +95,7 @@ class FailingRun:
         self._is_due = False  # kernels were launched since the tiles last ran
         self._has_begun = False  # the run that is under way has been copied
         self._is_left_out = False
+        self._has_ended = False  # the host has changed the tiles since
         self._reads: dict[int, bytes] = {}
         self._kept = Why.NOT
 
@@ -122,10 +127,19 @@ class FailingRun:
         is_wanted = self._is_new or self._spent <= self._share * (began - self._since)
         self._is_due = self._is_new = False
         self._has_begun, self._is_left_out = is_wanted, not is_wanted
+        self._has_ended = False
         self._reads.clear()
         if is_wanted:
             self._beginning.copy()
             self._spent += self._clock() - began
+
+    def before_message(self, message: Message) -> None:
+        """Note where the host first changes the tiles after a run that may be kept as the last."""
+        if message.command is Command.READ or self._has_ended or self._is_due or not self._has_begun:
+            return
+        if self._least <= Why.LAST:
+            self._has_ended = True
+            self._beginning.end()
 
     def after_message(self, message: Message, answer: bytes | None) -> None:
         """Note what the host has read of the tile."""

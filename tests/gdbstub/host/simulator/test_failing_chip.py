@@ -15,8 +15,9 @@ from tensix_gdb.core.chip.recording import ChipRecording
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli import kept
 from tensix_gdb.gdbstub.cli.kept import keep_recording, last_kept
+from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 from tensix_gdb.gdbstub.host.simulator.runs import beginning_chip
-from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import ChipBeginning
+from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import LAST, ChipBeginning
 from tensix_gdb.gdbstub.host.simulator.runs.failing import (
     REC,
     FailingRun,
@@ -80,6 +81,31 @@ def test_the_first_that_is_stuck_is_kept(chip: Chip, tmp_path: Path) -> None:
         run.keep(Why.STUCK)
     with closing(ChipRecording(tmp_path / REC).chip(engine="reference")) as again:
         assert again.tiles[NEAR].peek(B, GO, 1) == b"\1"
+
+
+def test_the_last_is_kept_to_where_the_host_goes_on(chip: Chip, tmp_path: Path) -> None:
+    """A program that ends with a wrong result has no launch that is stuck: what it does after its
+    last one is left out."""
+    run = FailingRun(lambda: ChipBeginning(chip), tmp_path, least=Why.LAST)
+    write = Message(Command.WRITE, NEAR, COUNT, data=b"12")
+    for value in (1, 2):
+        run.before_message(write)
+        launch(run, chip, value)
+    run.before_message(Message(Command.READ, NEAR, COUNT, size=2))
+    chip.run(CYCLES)
+    digest, cycle = chip.hash(), chip.cycle
+    for _ in range(2):
+        run.before_message(write)
+        chip.tiles[NEAR].poke(B, COUNT, b"12")
+        chip.run(CYCLES)
+    run.keep(Why.LAST)
+    recording = ChipRecording(tmp_path / REC)
+    assert recording.ending == LAST
+    assert (recording.cycle, recording.hash) == (cycle, digest)
+    with closing(recording.chip(engine="reference")) as again:
+        assert again.tiles[FAR].peek(B, GO, 1) == b"\2"
+        list(recording.play(again))
+        assert (again.cycle, again.hash()) == (cycle, digest)
 
 
 def test_what_is_not_kept(chip: Chip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
