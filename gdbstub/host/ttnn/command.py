@@ -17,7 +17,6 @@ import tempfile
 import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -28,6 +27,7 @@ from tensix_gdb.gdbstub.host.library.command import write_library
 from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
 from tensix_gdb.gdbstub.host.simulator.life import faults_of
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, check_options
+from tensix_gdb.gdbstub.host.simulator.runs.found import has_ended_badly, reasons_of
 from tensix_gdb.gdbstub.host.simulator.runs.in_cache import keep_run
 from tensix_gdb.gdbstub.host.ttnn.compare.wanted import VARIABLE, Comparison, compared
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_of, root_with_compiler
@@ -80,9 +80,18 @@ def ttnn(options: TtnnOptions) -> int:
         if debugger is not None:
             with deaf_to_interrupts():
                 subprocess.run(gdb_command(debugger, of.address.port, tiles), check=False)
-        status = run.wait(partial(faults_of, life) if options.ci else lambda: False)
+        # With a page wanted a hang is a failure; where a debugger is, it is for its user.
+        hangs = finds if debugger is None else None
+        status = run.wait(
+            lambda: (
+                (options.ci and faults_of(life)) or (hangs is not None and has_ended_badly(hangs))
+            )
+        )
         wait_for_reports(life)
         wait_until_whole(of.history.record_to)
+        if status and hangs is not None:
+            for line in reasons_of(hangs):
+                print(f"tensix-gdb: {line}", file=sys.stderr, flush=True)
         if status:
             for line in _kept(Path(name), words, options.share):
                 print(f"tensix-gdb: {line}", file=sys.stderr, flush=True)

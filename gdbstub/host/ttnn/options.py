@@ -50,7 +50,7 @@ class TtnnOptions:
         "--share",
         metavar="DIR",
         help="when the program fails, write a page of its last launch to DIR, which anyone opens, "
-        "as `share` does",
+        "as `share` does; a program of which all kernels wait for ever is ended",
     )
     compare: float | None = option(
         "--compare",

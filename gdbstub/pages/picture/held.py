@@ -19,6 +19,7 @@ from tensix_gdb.gdbstub.pages.picture.state import Picture
 from tensix_gdb.gdbstub.tensix.glance.units import NAMES as UNITS
 
 UNPACKERS = {"SrcA": "unpacker 0", "SrcB": "unpacker 1"}  # by the register file that each fills
+LANE = 3  # pixels between ways beside each other
 INSET = 12  # pixels from a corner to the end of a line
 BOXES = {
     **{name: f"hart-{number}" for number, name in enumerate(HART_NAMES)},
@@ -41,7 +42,7 @@ class Held(NamedTuple):
 def held(picture: Picture) -> list[Held]:
     """Return a row for each line."""
     return [
-        Held(box, by, why, _path(PLAN[box], PLAN[by]))
+        Held(box, by, why, path_to(PLAN[box], PLAN[by]))
         for box, by, why in (*_threads(picture), *_harts(picture))
     ]
 
@@ -80,8 +81,24 @@ def _harts(picture: Picture) -> Iterator[tuple[str, str, str]]:
                 yield f"hart-{number}", BOXES[name], reason
 
 
-def _path(box: Box, by: Box) -> str:
-    """Return the way between the nearest edges: above each other, or beside."""
+def _between(box: Box, by: Box) -> str:
+    """Return the way from a gate to a box below the harts, through the room between boxes."""
+    front, b, nc = PLAN[box.id.replace("gate", "front")], PLAN["hart-0"], PLAN["hart-4"]
+    number = int(box.id[-1])
+    apart = LANE * (number - 1)  # ways of several gates are beside each other
+    x1, x2 = (front.x + front.width + box.x) // 2 + apart, (b.x + b.width + nc.x) // 2 + apart
+    last = PLAN["gate-2"]
+    y1, y2 = (last.y + last.height + b.y) // 2 + apart, (b.y + b.height + by.y) // 2 + apart
+    start, end = box.y + box.height - INSET, by.x + by.width // 2
+    points = [(box.x, start), (x1, start), (x1, y1), (x2, y1), (x2, y2), (end, y2), (end, by.y)]
+    return "M" + " L".join(f"{x},{y}" for x, y in points)
+
+
+def path_to(box: Box, by: Box) -> str:
+    """Return the way between the nearest edges: above each other, or beside. Those to semaphores
+    and mutexes go between the boxes, so that they cross no text."""
+    if box.id.startswith("gate-") and by.y > PLAN["hart-0"].y:
+        return _between(box, by)
     if by.id.startswith("unit-"):  # in the room before the units
         x1, x2, y1, y2 = box.x + box.width, by.x, box.y + 3 * box.height // 4, by.y + by.height // 2
         return f"M{x1},{y1} C{x1 + 30},{y1} {x2 - 30},{y2} {x2},{y2}"

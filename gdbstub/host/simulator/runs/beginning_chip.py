@@ -47,7 +47,9 @@ class ChipBeginning:
         self._chip = chip
         self._zero = bytes(PAGE)
         self._start: ChipState | None = None
-        self._end: tuple[int, str] | None = None  # the cycle in which the host has changed it, and a hash
+        self._end: tuple[int, str] | None = (
+            None  # the cycle in which the host has changed it, and a hash
+        )
 
     def copy(self) -> None:
         """Copy the chip."""

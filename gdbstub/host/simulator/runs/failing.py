@@ -2,9 +2,9 @@
 """The launch of kernels that fails, kept as a run that can be run again without its host.
 
 One run is kept of a program: that of a fault or a hang; of a tile alone else the first with a
-report; else, where a page is wanted, the last one, as a host may find a result wrong. It begins where the tiles run for the
-first time after a go signal: by then all tiles that the host launches together have theirs, and no
-access of the host has to be played. What a copy of the tiles is, and its files, are in
+report; else, where a page is wanted, the last one, as a host may find a result wrong. It begins
+where the tiles run for the first time after a go signal: by then all tiles that the host launches
+together have theirs, and no access of the host has to be played. What a copy is, and its files, are in
 beginning.py, for a tile alone, and in beginning_chip.py. A host that writes to tiles while their
 kernels run makes another run of it; a replay says so, by a hash of its end.
 
@@ -135,7 +135,12 @@ class FailingRun:
 
     def before_message(self, message: Message) -> None:
         """Note where the host first changes the tiles after a run that may be kept as the last."""
-        if message.command is Command.READ or self._has_ended or self._is_due or not self._has_begun:
+        if (
+            message.command is Command.READ
+            or self._has_ended
+            or self._is_due
+            or not self._has_begun
+        ):
             return
         if self._least <= Why.LAST:
             self._has_ended = True

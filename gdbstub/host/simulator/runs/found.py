@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
+
 # A tile that is not observed does without reports.
 if TYPE_CHECKING:
     from tensix_gdb.gdbstub.order.report.located import Located
@@ -95,3 +97,16 @@ def finds_of(path: Path) -> Iterator[Find]:
 def has_ended_badly(path: Path) -> bool:
     """True if tiles have met a fault, or wait."""
     return any(not isinstance(one, RunFound) for one in finds_of(path))
+
+
+def reasons_of(path: Path) -> list[str]:
+    """Return why a program cannot continue, a line for each fault, and for each that waits."""
+    lines: list[str] = []
+    for one in finds_of(path):
+        if isinstance(one, FaultFound):
+            lines.append(one.text)
+        elif isinstance(one, WaitFound):
+            where = f"tile {one.tile}, " * bool(one.tile)
+            names = (*HART_NAMES, *THREAD_NAMES)
+            lines += [f"{where}{names[each.number]} {each.does}" for each in one.waiters]
+    return lines

@@ -12,6 +12,7 @@ const FILLS = { runs: '--runs', passes: '--passes', comes: '--passes', held: '--
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
 const scaleOf = (canvas, view) => d3.scaleLinear([view.first, view.last], [LEFT, canvas.parentElement.clientWidth]);
+const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}\u2026` : text);
 const middleOfRow = (i) => TOP + i * ROW + ROW / 2;
 
 // Draw the cycles of `view` ({ first, last }), and a line at `here`. An arrow has two ends, each a
@@ -36,7 +37,7 @@ export function draw(canvas, rows, view, here, arrows = []) {
       pen.fillRect(0, y, width, ROW);
     }
     pen.fillStyle = colour('--quiet');
-    pen.fillText(row.name.slice(0, 22), 4, y + ROW / 2);
+    pen.fillText(cut(row.name, 21), 4, y + ROW / 2);
     if (row.values) drawCounts(pen, row.values, y, x, view);
     else drawSlices(pen, row.slices, y, x, width);
   });
@@ -58,12 +59,18 @@ function drawRuler(pen, x, height) {
   pen.strokeStyle = colour('--grid');
   pen.fillStyle = colour('--quiet');
   pen.textAlign = 'center';
+  let taken = 0; // up to where labels are
   for (const cycle of marks) {
     pen.beginPath();
     pen.moveTo(Math.round(x(cycle)) + 0.5, TOP - 4);
     pen.lineTo(Math.round(x(cycle)) + 0.5, height);
     pen.stroke();
-    if (Number.isInteger(cycle)) pen.fillText(format(cycle), Math.min(x(cycle), x.range()[1] - 20), TOP / 2);
+    if (!Number.isInteger(cycle)) continue;
+    const half = pen.measureText(format(cycle)).width / 2;
+    const at = Math.min(x(cycle), x.range()[1] - half);
+    if (at - half < taken) continue;
+    pen.fillText(format(cycle), at, TOP / 2);
+    taken = at + half + 6;
   }
   pen.textAlign = 'left';
 }
@@ -86,7 +93,7 @@ function drawSlices(pen, slices, y, x, width) {
     const room = Math.floor((to - from - 6) / 6.6);
     if (room > 2) {
       pen.fillStyle = text;
-      pen.fillText(slice.name.slice(0, room), from + 3, y + ROW / 2);
+      pen.fillText(cut(slice.name, room), from + 3, y + ROW / 2);
     }
   }
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of the pages to look at: `python -m tests.gdbstub.pages.web.looks FOLDER [SITUATION...]`.
+"""Pictures to look at: `python -m tests.gdbstub.pages.web.looks FOLDER [SITUATION...]`.
 
 Eight situations, each in both themes and at four widths: FOLDER/SITUATION-THEME-WIDTH.png. What is
 wider than its window, or has a text that is cut, is printed.
@@ -11,7 +11,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser
@@ -102,7 +102,9 @@ def _race(browser: Browser, folder: Path) -> Iterator[Tab]:
 def _kernel(browser: Browser, folder: Path) -> Iterator[Tab]:
     shutil.copy(PROGRAMS / "data_path.c", folder)
     with _live(browser, *kernel(folder)) as tab:
-        _has(tab, "#span", "history: 0 to")
+        for _ in range(3):  # each of its programs ends
+            _has(tab, "#where", "has ended")
+            tab.click("#continue")
         yield tab
 
 
@@ -148,7 +150,7 @@ def _shared(browser: Browser, folder: Path) -> Iterator[Tab]:
     tab.close()
 
 
-SITUATIONS: dict[str, Callable[[Browser, Path], object]] = {
+SITUATIONS: dict[str, Callable[[Browser, Path], AbstractContextManager[Tab]]] = {
     "hang": _hang,
     "gate": _gate,
     "origin": _origin,
@@ -168,6 +170,7 @@ def take(tab: Tab, folder: Path, name: str) -> None:
         for width, (across, down) in WIDTHS.items():
             tab.set_viewport_size({"width": across, "height": down})
             tab.evaluate("window.scrollTo(0, 0)")
+            tab.mouse.move(1, 1)
             tab.wait_for_timeout(300)
             tab.screenshot(path=folder / f"{name}-{theme}-{width}.png", full_page=width == "phone")
             if tab.evaluate(WIDER):
@@ -182,9 +185,11 @@ def main(words: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with chromium() as browser:
         for name in words[1:] or SITUATIONS:
-            with tempfile.TemporaryDirectory() as own:
-                with SITUATIONS[name](browser, Path(own)) as tab:  # type: ignore[attr-defined]
-                    take(tab, folder, name)
+            with (
+                tempfile.TemporaryDirectory() as own,
+                SITUATIONS[name](browser, Path(own)) as tab,
+            ):
+                take(tab, folder, name)
             print(name, flush=True)
 
 
