@@ -67,10 +67,12 @@ def _ways(root: Element, picture: Picture) -> None:
     """Draw the ways, and what is on them in the colour of its thread."""
     for way in ways():
         SubElement(root, "path", {"class": f"way {way_class(way.thread)}", "d": way.path})
-    for flow in flows(picture):
-        kind = way_class(flow.thread)
-        path = SubElement(root, "path", {"class": f"flow {kind}", "d": flow.path})
+    found = flows(picture)
+    for flow in found:
+        path = SubElement(root, "path", {"class": f"flow {way_class(flow.thread)}", "d": flow.path})
         SubElement(path, "title").text = flow.text
+    for flow in found:  # no way is over a token
+        kind = way_class(flow.thread)
         side = "4" if flow.label else "3"
         token = {
             "x": str(flow.x - 4),

@@ -52,6 +52,7 @@ def of_recording(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
                     machine.engine.poll()
             is_timed = machine.execution.schedule is not Schedule.SC
     races, lines = (NOTHING, []) if options.no_races or not is_timed else _races(path, engine)
+    note_races(gathering.found, races)
     return {
         "title": f"Tensix tile: {name}",
         "said": [*(ending or said[0]).split("\n"), *lines],
@@ -59,7 +60,7 @@ def of_recording(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
         "tiles": {"": gathering.found},
         "plan": floor_plan(""),
         "timelines": {"": timeline},
-        "races": races,
+        "races": {"": races},
         "origins": origins,
     }
 
@@ -86,7 +87,7 @@ def of_machine(machine: Machine, name: str, ending: str) -> dict[str, Any]:
         "tiles": {"": gathering.found},
         "plan": floor_plan(""),
         "timelines": {},
-        "races": NOTHING,
+        "races": {"": NOTHING},
         "origins": {},
     }
 
@@ -116,6 +117,12 @@ def _races(path: str, engine: str) -> tuple[dict[str, Any], list[str]]:
         replayed(machine, recording)
         lines, _ = end(0)
         return reports(machine), lines
+
+
+def note_races(found: Gathered, races: dict[str, Any]) -> None:
+    """Let the page know that a tile has races: it asks for them then."""
+    if races["races"]:
+        found.events[0]["races"] = len(races["races"])
 
 
 def write_page(out: TextIO, path: str, data: dict[str, Any]) -> Iterator[str]:

@@ -15,8 +15,9 @@ from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.gdbstub.pages.share.gathered import Gathering, cycles_of
-from tensix_gdb.gdbstub.pages.share.made import origin_of
+from tensix_gdb.gdbstub.pages.share.made import note_races, origin_of
 from tensix_gdb.gdbstub.pages.share.options import ShareOptions
+from tensix_gdb.gdbstub.pages.share.races_of_chip import races_of
 from tensix_gdb.gdbstub.pages.web.chip import ChipPage
 from tensix_gdb.gdbstub.pages.web.chip_app import grid_plan
 from tensix_gdb.gdbstub.pages.web.floor_plan import floor_plan
@@ -70,18 +71,23 @@ def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
                     _page(page, one), has_memory=False, has_all=_in_kernel(one)
                 )
                 gathering.look([span[1], span[1]], ending)
+        kernels = [one.name for one in tiles.all if _in_kernel(one)]
+        kernels = kernels or [one.name for one in followed]
         first = max(span[0], span[1] - count)
         timelines = {
             one.name: json.loads(_page(page, one).timelines.now(first, span[1])) for one in followed
         }
+    races, lines = races_of(path, options, last, kernels)
+    for name_of_tile, found in races.items():
+        note_races(gatherings[name_of_tile].found, found)
     return {
         "title": f"Tensix chip: {name}",
-        "said": said[:-1],
+        "said": [*said[:-1], *lines],
         "chip": {"events": events, "grid": grid_plan(chip.arch)},
         "tiles": {name: gathering.found for name, gathering in gatherings.items()},
         "plan": floor_plan(""),
         "timelines": timelines,
-        "races": {"observed": False, "races": []},
+        "races": races,
         "origins": origins,
     }
 

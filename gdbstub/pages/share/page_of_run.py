@@ -23,7 +23,8 @@ def share_run(title: str, run: Path, folder: Path) -> str:
         return f"{folder}: cannot be written: {problem.strerror}"
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
-        return f"{title}: no page: {(done.stderr or done.stdout).strip().splitlines()[-1]}"
+        said = (done.stderr or done.stdout).strip() or f"it has ended with status {done.returncode}"
+        return f"{title}: no page: {said.splitlines()[-1]}"
     return f"{title}: {page}"
 
 

@@ -4,9 +4,9 @@
 One run is kept of a program: that of a fault or a hang; of a tile alone else the first with a
 report; else, where a page is wanted, the last one, as a host may find a result wrong. It begins
 where the tiles run for the first time after a go signal: by then all tiles that the host launches
-together have theirs, and no access of the host has to be played. What a copy is, and its files, are in
-beginning.py, for a tile alone, and in beginning_chip.py. A host that writes to tiles while their
-kernels run makes another run of it; a replay says so, by a hash of its end.
+together have theirs, and no access of the host has to be played. beginning.py has what a copy of a
+tile alone is, and its files, beginning_chip.py those of several. A host that writes to tiles while
+their kernels run makes another run of it; a replay says so, by a hash of its end.
 
 capture.py writes all runs of a program that asks for it (`--keep`); this keeps one without being
 asked, so a launch costs a copy of the tiles: a third of a millisecond for each. A small operation

@@ -108,5 +108,6 @@ def reasons_of(path: Path) -> list[str]:
         elif isinstance(one, WaitFound):
             where = f"tile {one.tile}, " * bool(one.tile)
             names = (*HART_NAMES, *THREAD_NAMES)
-            lines += [f"{where}{names[each.number]} {each.does}" for each in one.waiters]
+            waiters = [each for each in one.waiters if each.does]
+            lines += [f"{where}{names[each.number]} {each.does}" for each in waiters]
     return lines

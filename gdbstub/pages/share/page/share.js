@@ -155,7 +155,7 @@ function answers(file, name) {
     if (asked === 'timeline.json') {
       return file.timelines[name] ? answer(file.timelines[name]) : refusal('This file has no timeline of it.');
     }
-    if (asked === 'races.json') return answer(file.races);
+    if (asked === 'races.json') return answer(file.races[name] || { observed: false, races: [] });
     if (asked === 'word.json') return answer(historyOf(Tab.events, Number(given.get('addr')), Number(given.get('hart'))));
     if (asked === 'origin.json') {
       const place = file.chip ? `${name} ${given.get('place')}` : given.get('place');
@@ -218,5 +218,5 @@ function linked() {
   linked();
   adapt(isChip || !file.chip ? file.title : `Tensix tile ${name}`);
   await (isChip ? startChip : startTile)(answers(file, name), Tab);
-  if (!isChip && file.races.races.length) byId('timeline').open = true;
+  if (!isChip && file.races[name]?.races.length) byId('timeline').open = true;
 })();

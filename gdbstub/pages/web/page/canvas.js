@@ -118,9 +118,11 @@ function drawCounts(pen, values, y, x, view) {
 }
 
 function drawArrow(pen, { earlier, later, chosen }, rows, x, width) {
-  const place = (end) => [x(end.cycle), middleOfRow(rows.findIndex(({ key }) => key === end.row))];
+  // What another tile does is in no row here: its end is at the ruler.
+  const indexOf = (end) => (end.row ? rows.findIndex(({ key }) => key === end.row) : -0.5);
+  const place = (end) => [x(end.cycle), middleOfRow(indexOf(end))];
   const [[x1, y1], [x2, y2]] = [place(earlier), place(later)];
-  const clipped = Math.max(x1, x2) < LEFT || Math.min(x1, x2) > width || Math.min(y1, y2) < TOP;
+  const clipped = Math.max(x1, x2) < LEFT || Math.min(x1, x2) > width || Math.min(indexOf(earlier), indexOf(later)) === -1;
   if (clipped) return;
   pen.strokeStyle = colour('--race');
   pen.fillStyle = colour('--race');

@@ -17,6 +17,8 @@ const tiles = new Map();
 const sent = new Map(); // requests of a tile at the picture before
 const arrows = new Map(); // by class: one drawing of many is much cheaper than many
 const HEAD = 6;
+const BENDS = { write: 12, read: 20, atomic: 28 };
+const MOST_LINES = 60; // of requests under way
 let grid = null;
 let traffic = null;
 
@@ -96,9 +98,9 @@ function showSent() {
   }
 }
 
-// An arrow as a path: a curve, so that the two networks are apart, and its head.
-function arrowOf([x1, y1], [x2, y2], niu) {
-  const bend = niu ? -14 : 14;
+// An arrow as a path: a curve, so that networks and kinds are apart, and its head.
+function arrowOf([x1, y1], [x2, y2], { kind, niu }) {
+  const bend = niu ? -BENDS[kind] : BENDS[kind];
   const length = Math.hypot(x2 - x1, y2 - y1) || 1;
   const [mx, my] = [(x1 + x2) / 2 - (bend * (y2 - y1)) / length, (y1 + y2) / 2 + (bend * (x2 - x1)) / length];
   const back = Math.atan2(my - y2, mx - x2);
@@ -113,14 +115,15 @@ function showTraffic(requests) {
     const kind = `arrow n-${one.kind}${one.under_way ? ' under-way' : ''}`;
     if (!paths.has(kind)) paths.set(kind, []);
     const [from, to, end] = [one.from, one.to, one.last].map(spread);
-    for (const each of to.join() === end.join() ? [to] : [to, end]) paths.get(kind).push(arrowOf(middle(from), middle(each), one.niu));
+    for (const each of to.join() === end.join() ? [to] : [to, end]) paths.get(kind).push(arrowOf(middle(from), middle(each), one));
   }
   for (const [kind, parts] of paths) {
     if (!arrows.has(kind)) arrows.set(kind, make(traffic, 'path', { class: kind }));
     arrows.get(kind).setAttribute('d', parts.join(' '));
   }
   const lines = requests.filter((one) => one.under_way).map((one) => one.text);
-  list('under-way', lines.length ? lines : ['nothing']);
+  const more = lines.length > MOST_LINES ? [`and ${lines.length - MOST_LINES} more`] : [];
+  list('under-way', lines.length ? [...lines.slice(0, MOST_LINES), ...more] : ['nothing']);
 }
 
 // Only what is new is written: lists stand, and many of their lines.

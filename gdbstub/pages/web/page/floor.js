@@ -39,8 +39,8 @@ export function draw(plan) {
     groups.set(box.id, { group, rect, box, inside, tip: '' });
     tipped(group, () => groups.get(box.id).tip);
   }
-  ways = make(svg, 'g', { id: 'flows', 'aria-hidden': 'true' });
   lines = make(svg, 'g', { id: 'held', 'aria-hidden': 'true' });
+  ways = make(svg, 'g', { id: 'flows', 'aria-hidden': 'true' });
   return svg;
 }
 
@@ -51,15 +51,16 @@ function tipOf(marks, id, className) {
   make(mark, 'path', { d: 'M0,0 L8,4 L0,8 z', class: className });
 }
 
-// Instructions are round and have their name where there is room, tiles are square.
+// Instructions are round and have their name where there is room, tiles are square. No way is over a name.
 function showFlows(flows) {
   ways.replaceChildren();
-  for (const [from, to, thread, d, label, text, x, y] of flows) {
+  for (const [from, to, thread, d, , text] of flows) {
+    const group = grouped(from, to, text);
+    make(group, 'path', { class: `flow w-${kindOf(thread)}`, d, 'marker-end': `url(#way-${kindOf(thread)})` });
+  }
+  for (const [from, to, thread, , label, text, x, y] of flows) {
     const kind = kindOf(thread);
-    const group = make(ways, 'g', {});
-    group.dataset.ends = `${from} ${to}`;
-    make(group, 'title', {}, text);
-    make(group, 'path', { class: `flow w-${kind}`, d, 'marker-end': `url(#way-${kind})` });
+    const group = grouped(from, to, text);
     if (label) {
       const width = label.length * 5.4 + 8;
       make(group, 'rect', { class: `token w-${kind}`, rx: 6, x: x - width / 2, y: y - 6, width, height: 12 });
@@ -69,6 +70,13 @@ function showFlows(flows) {
       make(group, 'path', { class: 'faces', d: `M${x - 4},${y} h8 M${x},${y - 4} v8` });
     } else make(group, 'circle', { class: `token w-${kind}`, cx: x, cy: y, r: 4.5 });
   }
+}
+
+function grouped(from, to, text) {
+  const group = make(ways, 'g', {});
+  group.dataset.ends = `${from} ${to}`;
+  make(group, 'title', {}, text);
+  return group;
 }
 
 const isData = (end) => !groups.has(end); // a register file or L1 has no box

@@ -16,7 +16,7 @@ from tensix_gdb.gdbstub.host.simulator.grid import places_of
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tensix_gdb.gdbstub.tensix.chip.recording import recorded_chip
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
-from tests.assembler import asm, image
+from tests.assembler import asm, image, li
 from tests.core.chip.programs import DATA, MARKED, WRITE, at, barrier, request
 
 CYCLES = 300
@@ -37,13 +37,14 @@ def hang(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def chip(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A recording of four tiles that write to each other."""
+    """A recording of four tiles that write to each other, and read what others write."""
     path = tmp_path_factory.mktemp("chip") / "chip.rec"
     places = places_of("2x2")
     tiles = Chip(places, engine="compiled")
     for number, (place, tile) in enumerate(tiles.tiles.items()):
         words = request(WRITE | MARKED, DATA, at(place), DATA + 64, at(places[number - 1]), 256)
         words += barrier(0)
+        words += [*li(10, DATA + 64), asm("lw", rd=11, rs1=10)]  # which another tile writes
         tile.load(B, image([*words, asm("jal", imm=-4 * len(words))], 0))
     recorded = RecordedChip(Tiles(tiles))
     with recorded_chip(tiles, recorded, str(path)) as ending:

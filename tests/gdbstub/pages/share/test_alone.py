@@ -23,6 +23,23 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
+# The points of the timeline that have the colour of races.
+RED = """() => {
+  const canvas = document.getElementById('timeline-canvas');
+  const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const pen = Object.assign(document.createElement('canvas'), {width: 1, height: 1});
+  const one = pen.getContext('2d');
+  one.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--race');
+  one.fillRect(0, 0, 1, 1);
+  const wanted = one.getImageData(0, 0, 1, 1).data;
+  let count = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    count += [0, 1, 2].every((each) => data[i + each] === wanted[each]);
+  }
+  return count;
+}"""
+
+
 def opened(browser: Browser, page: Path, ready: str) -> tuple[Page, list[str]]:
     """A tab with the file, and what went wrong in it."""
     problems: list[str] = []
@@ -97,6 +114,10 @@ def test_a_chip(browser: Browser, chip: Path, tmp_path: Path) -> None:
     assert "Tensix tile 2-2" in str(tab.locator("h1").text_content())
     tab.locator("#hart-0").click()
     tab.locator("#details-text").filter(has_text="registers").wait_for()
+    tab.locator("#marks .mark-race").first.wait_for(state="attached")
+    tab.locator("#race-list button").first.click()  # the timeline is open: there are races
+    tab.locator("#text").filter(has_text="nothing orders them").wait_for()
+    assert tab.evaluate(RED) > 20  # its arrow
     tab.click("#chip")
     tab.locator("#tile-1-3").wait_for()
     assert [one for one in problems if not one.startswith(page.as_uri())] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from subprocess import CompletedProcess
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -84,7 +85,7 @@ def test_origins_and_timeline(shared: dict[str, Any]) -> None:
 def test_reports_of_races(hang: Path, tmp_path: Path) -> None:
     page = tmp_path / "quiet.html"
     assert main(["share", str(hang / "run.rec"), "-o", str(page), "--no-races"]) == 0
-    assert unpacked(page.read_text())["races"] == {"observed": False, "races": []}
+    assert unpacked(page.read_text())["races"] == {"": {"observed": False, "races": []}}
 
 
 def test_a_core_file(hang: Path, tmp_path: Path) -> None:
@@ -115,6 +116,14 @@ def test_a_chip(chip: Path, tmp_path: Path) -> None:
     assert {node["tile"] for node in origin["nodes"]} - {"", "1-3"}  # of a request of another tile
     assert set(data["tiles"]) == {"1-2", "1-3", "2-2", "2-3"}
     assert len(data["chip"]["events"]) > 3
+    for name, found in data["races"].items():
+        assert data["tiles"][name]["events"][0]["races"] == len(found["races"])
+        one = found["races"][0]
+        ends = {one["earlier"]["row"], one["later"]["row"]}
+        assert ends == {"", "1-0"}  # of another tile, and B's
+        assert "tile (" in one["text"]
+    assert set(data["races"]) == set(data["tiles"])
+    assert "reports of races in 4 tiles: 1-2, " in data["said"][-1]
     assert all(len(tile["events"]) > 3 for tile in data["tiles"].values())
 
 
@@ -203,6 +212,11 @@ def test_the_page_of_a_run_that_is_kept(tmp_path: Path, monkeypatch: pytest.Monk
     said = share_run(name, core, tmp_path / "pages")
     assert said.startswith(f"{name}: no page: tensix-gdb: {core}")
     assert list((tmp_path / "pages").iterdir()) == []
+    killed = CompletedProcess([], -9, "", "")
+    with monkeypatch.context() as patch:
+        patch.setattr(page_of_run.subprocess, "run", lambda *words, **options: killed)
+        said = share_run(name, core, tmp_path / "pages")
+    assert said == f"{name}: no page: it has ended with status -9"
     monkeypatch.setattr(page_of_run, "MOST_NAME", 4)
     assert name_of(name) == "test"
     (tmp_path / "file").write_bytes(b"")
