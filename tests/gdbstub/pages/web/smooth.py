@@ -47,7 +47,7 @@ DRAWING = {"RasterTask", "Display::DrawAndSwap", "DirectRenderer::DrawFrame"}
 
 
 class Seen(NamedTuple):
-    """What was measured of a page, in milliseconds."""
+    """The figures of a page, in milliseconds."""
 
     frames: float  # a second
     interval: float  # the median between two
