@@ -35,7 +35,7 @@ from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.program.elf import Image, LoadError
 from tensix_gdb.core.recording.file import image_from, layout_hash
 
-FORMAT = "tensix-gdb recording of a chip, 3"
+FORMAT = "tensix-gdb recording of a chip, 4"
 INDEX, PAGES = "chip.json", "pages"
 MAX_BYTES = 1 << 33
 PROGRAMS = "programs"  # the group of those that a recording has brought

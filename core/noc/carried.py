@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data of requests that moves outside the code of a tile: to and from DRAM and the host's memory
-(outside.py), and between tiles (core/chip/transfer.py).
+(outside.py), between tiles (core/chip/transfer.py), and over cables (core/chip/ethernet).
 
 One that follows data is told before it moves and after that (core/origin/moves.py).
 """
@@ -33,6 +33,24 @@ class Follower(Protocol):
 
     def answering(self, near: Record, niu: int, slot: int, far: Record, to: Spot) -> None:
         """The answer of an atomic is about to be written."""
+
+    def carrying(
+        self,
+        near: Record,
+        queue: int,
+        hart: int | None,
+        pc: int,
+        source: int | None,
+        to: Spot,
+        length: int,
+    ) -> None:
+        """A packet of the tile `near` is about to be written at the other end of its cable. A hart
+        of it has sent it from a queue by the store at `pc`, or the host (None). `source` is in its
+        L1; None: the packet has the data of a register."""
+
+    def serving(self, near: Record, hart: int, pc: int) -> None:
+        """The access of a hart to a register that is outside the code of a tile is about to be
+        carried out."""
 
     def moved(self) -> None:
         """It is done."""

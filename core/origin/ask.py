@@ -18,7 +18,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.dram_data import DRAM_END
 from tensix_gdb.core.origin.callers import add_callers
 from tensix_gdb.core.origin.instrumented.watched import Place
-from tensix_gdb.core.origin.moves import Holder
+from tensix_gdb.core.origin.memories import Holder
 from tensix_gdb.core.origin.query import CYCLES, LEVELS, Query
 from tensix_gdb.core.origin.rerun import Rerun
 from tensix_gdb.core.origin.shown import Origin
@@ -28,9 +28,9 @@ from tensix_gdb.core.places.state import bits_of, elements, owned
 from tensix_gdb.core.places.words import parse
 
 MOST_BYTES = 4096
-DRAM_WORD = "dram"
 _NUMBER = "(0x[0-9a-f]{1,16}|[0-9]{1,20})"
-_IN_DRAM = re.compile(rf"dram {_NUMBER} {_NUMBER}(?::{_NUMBER})?", re.IGNORECASE)
+_DRAM_FIRST = re.compile(r"(c[0-9]+\.)?dram", re.IGNORECASE)
+_IN_DRAM = re.compile(rf"(c[0-9]+\.)?dram {_NUMBER} {_NUMBER}(?::{_NUMBER})?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,8 @@ class Asked:
     places: tuple[Place, ...]
     bits: int = -1
     at: int | None = None  # at the start of this cycle, and not where the tile is
-    holder: Holder | None = None  # memory outside the tiles, that the question is about
+    memory: str = ""  # outside the tiles, that the question is about: its name on a chip alone
+    chip: str = ""  # the one of several that has it, with a dot; else that of the tile
     head: str = ""  # what is said before the answer
 
 
@@ -49,7 +50,7 @@ def read_question(machine: Machine, words: Sequence[str], hart: int | None = Non
     """Return the place that words name, that of a hart where they name none; a place in DRAM as
     answers print it, too. NotAPlace with what to type."""
     joined = " ".join(words)
-    if joined.lower().startswith(DRAM_WORD):
+    if _DRAM_FIRST.match(joined):
         return _in_dram(machine, joined)
     place = owned(machine, parse(words, hart), hart)
     size = sum(size for _, size in elements(machine, place))
@@ -63,7 +64,7 @@ def _in_dram(machine: Machine, text: str) -> Asked:
     found = _IN_DRAM.fullmatch(text)
     if found is None:
         raise NotAPlace(f"{text!r}: type for example `DRAM 0 0x100a:2`, a channel and its bytes")
-    channel, addr, size = (int(part or "4", 0) for part in found.groups())
+    channel, addr, size = (int(part or "4", 0) for part in found.groups()[1:])
     channels = len(machine.outside.dram)
     if channel >= channels:
         raise NotAPlace(f"there is no DRAM {channel}: they are 0 to {channels - 1}")
@@ -72,7 +73,9 @@ def _in_dram(machine: Machine, text: str) -> Asked:
     end = DRAM_END[machine.S.tile.chip]
     if addr + size > end:
         raise NotAPlace(f"{addr:#x} is not there: DRAM {channel} ends at {end:#x}")
-    return Asked(f"DRAM {channel} {addr:#x}:{size}", ((addr, size),), holder=-1 - channel)
+    chip, memory = (found[1] or "").lower(), f"DRAM {channel}"
+    shown = f"{chip}{memory} {addr:#x}:{size}"
+    return Asked(shown, ((addr, size),), memory=memory, chip=chip)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +137,24 @@ def origins_of(
     query = Query(
         rerun, cycles=cycles, levels=levels, settings=settings, is_interrupted=is_interrupted
     )
-    where = tile if what.holder is None else what.holder
+    where = _holder(rerun, what, tile)
     answer = query.ask(what.places, what.bits, at=what.at, tile=where)
-    trees = Trees(rerun.machines, rerun.names, answer)
+    trees = Trees(rerun.machines, rerun.names, rerun.memories, answer)
     roots = trees.roots()
     try:
         add_callers(query, trees.chains, is_interrupted)
     finally:
         query.put_back()
     return Origins(what.text, roots, answer.cycles, answer.is_whole, what.head)
+
+
+def _holder(rerun: Rerun, what: Asked, tile: int) -> Holder:
+    """Return the tile that a question is about, or the memory outside the tiles. NotAPlace if no
+    such chip is there."""
+    if not what.memory:
+        return tile
+    own, dot, _ = rerun.names[tile].partition(".")
+    name = f"{what.chip or own + dot}{what.memory}" if dot or what.chip else what.memory
+    if name not in rerun.memories:
+        raise NotAPlace(f"there is no {name}: {rerun.memories[0]} is the first that is there")
+    return -1 - rerun.memories.index(name)

@@ -31,7 +31,8 @@ from tensix_gdb.core.origin.instrumented.instrument import Instrumented
 from tensix_gdb.core.origin.instrumented.values import CONTEXT
 from tensix_gdb.core.origin.instrumented.watched import Watch, WatchedView
 from tensix_gdb.core.origin.loop import RUN_BY_CYCLE
-from tensix_gdb.core.origin.moves import FROM_OUTSIDE, Change, Moves, differing
+from tensix_gdb.core.origin.memories import FROM_OUTSIDE, differing
+from tensix_gdb.core.origin.moves import Change, Moves
 from tensix_gdb.core.record.layout import Slot
 
 RUNS = frozenset(entry.name for entry in (RUN, RUN_CHECKED, RUN_TIMED, RUN_TIMED_CHECKED))
@@ -43,10 +44,12 @@ class Stamped:
     """Tiles that stamp what they store, and the requests that move data between them. Of a tile
     `alone` what was changed from outside is found by comparing, between any two calls."""
 
-    def __init__(self, machines: Sequence[Machine], outside: Outside, *, alone: bool) -> None:
+    def __init__(
+        self, machines: Sequence[Machine], outsides: Sequence[Outside], *, alone: bool
+    ) -> None:
         self.machines = machines
         self.stamps = [stamps_of(machine) for machine in machines]
-        self.moves = Moves(machines, outside, self.stamps)
+        self.moves = Moves(machines, outsides, self.stamps)
         self._is_alone = alone
         self._seen: list[bytes | None] = [None] * len(machines)
         first = machines[0]
@@ -71,7 +74,7 @@ class Stamped:
     def count_as_outside(self) -> None:
         """Count all changes from here on, until `stamp_changes`, as changes from outside."""
         self._seen = [bytes(machine.record.raw_state()) for machine in self.machines]
-        self.moves.count_as_host()
+        self.moves.memories.count_as_host()
 
     def stamp_changes(self) -> None:
         """Stamp what has changed from outside."""
@@ -80,7 +83,7 @@ class Stamped:
             for tile, seen in enumerate(self._seen)
             if seen is not None and self.machines[tile].record.raw_state() != seen
         ]
-        if changed or self.moves.has_changed():
+        if changed or self.moves.memories.has_changed():
             number = self._changed_now()
             for tile in changed:
                 seen = self._seen[tile]
@@ -88,7 +91,7 @@ class Stamped:
                 state = self.machines[tile].record.raw_state()
                 pages = [seen[at : at + PAGE] for at in range(0, len(seen), PAGE)]
                 self._stamp(tile, state, pages, number)
-            self.moves.number_changes(number)
+            self.moves.memories.number_changes(number)
         self._seen = [None] * len(self.machines)
 
     def changes_to(
@@ -98,7 +101,7 @@ class Stamped:
         number = self._changed_now()
         for tile, pages in enumerate(tiles):
             self._stamp(tile, self.machines[tile].record.raw_state(), pages, number)
-        self.moves.changes_to(outside, number)
+        self.moves.memories.changes_to(outside, number)
 
     def before_call(self) -> None:
         if self._is_alone:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moves by requests of the NoC, outside the code of a tile: from tile to tile, to and from DRAM and
-the host's memory.
+"""Moves outside the code of a tile: by requests of the NoC from tile to tile, to and from DRAM and
+the host's memory, and by packets over cables.
 
 Bytes that a request has moved are stamped with its number among all changes from outside. Where
 they have come from is asked in another run to that request: as it is about to move them, their
@@ -15,18 +15,20 @@ from typing import Any
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.memory.pages import PAGE_BYTES, Pages
+from tensix_gdb.core.memory.pages import PAGE_BYTES
 from tensix_gdb.core.noc.carried import WORD, Spot
 from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.origin.elements import offset_of
 from tensix_gdb.core.origin.instrumented.watched import Place
+from tensix_gdb.core.origin.memories import (
+    FROM_OUTSIDE,
+    Holder,
+    StampedMemories,
+    differing,
+)
 from tensix_gdb.core.record.record import Record
 
-FROM_OUTSIDE = 1 << 31  # a stamp: with the number of the change
-PAGE = PAGE_BYTES
-
-# A tile by its number, or -1 - N: memory N outside the tiles.
-Holder = int
+ETHERNET = "Ethernet registers"  # the unit of an access that is carried out outside a tile's code
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,8 @@ class Move:
 
     cycle: int
     tile: int  # that has made the request
-    niu: int
-    hart: int
+    unit: str  # of it that moves them
+    hart: int  # -1: the host has made it
     pc: int
     source: Holder
     source_at: int | None  # None: registers, of which nothing is known
@@ -54,29 +56,24 @@ class Move:
     length: int
     other: tuple[Place, ...] = ()  # of a combination, elements of the tile that has made it
     answer_of: int | None = None  # the number of the atomic that it is the answer of
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A part of memory outside the tiles that a change has written."""
-
-    start: int
-    end: int
-    number: int
+    by_cable: bool = False  # a packet, to the other end of a cable
 
 
 class Moves:
-    """Follows requests through one run after the other; `stamps` are those of each tile."""
+    """Follows requests through one run after the other. `outsides` are those of each chip; `stamps`
+    those of each tile."""
 
     def __init__(
-        self, machines: Sequence[Machine], outside: Outside, stamps: Sequence[memoryview]
+        self,
+        machines: Sequence[Machine],
+        outsides: Sequence[Outside],
+        stamps: Sequence[memoryview],
     ) -> None:
-        self._machines, self._outside, self._stamps = machines, outside, stamps
+        self._machines, self._stamps = machines, stamps
+        self.memories = StampedMemories(outsides)
         self._tiles = {id(machine.record): tile for tile, machine in enumerate(machines)}
         self._l1 = offset_of("l1", "word", 0)
         self.changes: list[Change | Move] = []
-        self._regions: list[list[Region]] = []
-        self._known: list[dict[int, bytes]] | None = None
         self._pending: list[Move] = []
         self._registers: tuple[int, bytes] | None = None
         self._atomics: dict[tuple[int, int, int, int], int] = {}
@@ -93,79 +90,69 @@ class Moves:
         self.changes.clear()
         self._pending.clear()
         self._atomics.clear()
-        memories = self._outside.memories()
-        self._regions = [[] for _ in memories]
-        self._known = [{} for _ in memories] if is_fresh else self._snapshots()
-
-    def _snapshots(self) -> list[dict[int, bytes]]:
-        return [pages.snapshot() for pages in self._outside.memories()]
-
-    # What a host has changed in memory outside the tiles
-
-    def count_as_host(self) -> None:
-        """Count all changes from here on, until `number_changes`, as changes by a host."""
-        self._known = self._snapshots()
-
-    def has_changed(self) -> bool:
-        """True if a host has changed memory outside the tiles."""
-        return self._known is not None and any(
-            pages.changes(known)
-            for pages, known in zip(self._outside.memories(), self._known, strict=True)
-        )
-
-    def number_changes(self, number: int) -> None:
-        """Give what has changed the number of a change."""
-        if self._known is None:
-            return
-        for at, (pages, known) in enumerate(
-            zip(self._outside.memories(), self._known, strict=True)
-        ):
-            self._note(at, pages, known, number)
-        self._known = None
-
-    def changes_to(self, outside: Sequence[dict[int, bytes]], number: int) -> None:
-        """Before memory is put into another state: give what differs the number of a change."""
-        memories = self._outside.memories()
-        for at, (pages, known) in enumerate(zip(memories, outside, strict=True)):
-            self._note(at, pages, known, number)
-
-    def _note(self, at: int, pages: Pages, known: dict[int, bytes], number: int) -> None:
-        for page, new in pages.changes(known).items():
-            old, base = known.get(page, bytes(PAGE_BYTES)), page * PAGE_BYTES
-            for start, end in differing(new, [old]):
-                self._regions[at].append(Region(base + start, base + end, number))
+        self.memories.begin_run(is_fresh=is_fresh)
 
     # Requests (core/noc/carried.py)
 
     def moving(
         self, near: Record, niu: int, slot: int, source: Spot, to: Spot, length: int
     ) -> None:
-        holder, at = self._spot(source, niu, slot)
+        holder, at = self._spot(near, source, niu, slot)
         self._begin_move(near, niu, slot, holder, at, to, length)
 
     def combining(
         self, near: Record, niu: int, slot: int, to: Spot, length: int, answer: Spot
     ) -> None:
-        holder, _ = self._spot(answer, niu, slot)
+        holder, _ = self._spot(near, answer, niu, slot)
         key = self._tiles[id(near)], niu, slot, holder
         self._atomics[key] = len(self.changes) + len(self._pending)
         flat = offset_of("noc", "data", niu, slot)
         length_at = offset_of("noc", "length", niu, slot)
         words = ((flat, 4), (length_at, 4))
-        to_holder, to_at = self._spot(to, niu, slot)
+        to_holder, to_at = self._spot(near, to, niu, slot)
         self._begin_move(near, niu, slot, to_holder, to_at, to, length, other=words)
 
     def answering(self, near: Record, niu: int, slot: int, far: Record, to: Spot) -> None:
         key = self._tiles[id(near)], niu, slot, self._tiles[id(far)]
         atomic = self._atomics.get(key)
-        _, at = self._spot((far, int(near.S.noc.targ[niu, slot]) & ~3), niu, slot)
+        _, at = self._spot(near, (far, int(near.S.noc.targ[niu, slot]) & ~3), niu, slot)
         self._begin_move(near, niu, slot, self._tiles[id(far)], at, to, 4, answer_of=atomic)
 
-    def _spot(self, spot: Spot, niu: int, slot: int) -> tuple[Holder, int | None]:
+    # Packets, and registers of Ethernet tiles (core/chip/ethernet)
+
+    def carrying(
+        self,
+        near: Record,
+        queue: int,
+        hart: int | None,
+        pc: int,
+        source: int | None,
+        to: Spot,
+        length: int,
+    ) -> None:
+        tile = self._tiles[id(near)]
+        by = -1 if hart is None else hart
+        at = None if source is None else self._l1 + source
+        holder, to_at = self._to(near, to, 0, 0)
+        self._begin(Move(
+            *(int(near.S.tile.cycle), tile, f"TX queue {queue}", by, pc),
+            *(tile, at, holder, to_at, length), by_cable=True,
+        ))  # fmt: skip
+
+    def serving(self, near: Record, hart: int, pc: int) -> None:
+        tile = self._tiles[id(near)]
+        self._registers = tile, bytes(near.raw_state())
+        self._begin(Move(
+            *(int(near.S.tile.cycle), tile, ETHERNET, hart, pc),
+            *(tile, None, tile, 0, 0), by_cable=True,
+        ))  # fmt: skip
+
+    def _spot(self, near: Record, spot: Spot, niu: int, slot: int) -> tuple[Holder, int | None]:
         """Return a memory, and the offset in it or in the record; None for registers."""
         where, at = spot
         if isinstance(where, int):
-            return -1 - where, at
+            first = self.memories.first_of(self._machines[self._tiles[id(near)]].outside)
+            return -1 - where - first, at
         if at == WORD:
             return self._tiles[id(where)], offset_of("noc", "data", niu, slot)
         return self._tiles[id(where)], self._l1 + at if at < L1_BYTES else None
@@ -184,21 +171,25 @@ class Moves:
         answer_of: int | None = None,
     ) -> None:
         S, tile = near.S, self._tiles[id(near)]
-        cycle = int(S.tile.cycle)
-        if self._pending and self._pending[0].cycle != cycle:
-            self._pending.clear()  # it has ended in a fault
-        holder, at = self._spot(to, niu, slot)
+        holder, at = self._to(near, to, niu, slot)
+        hart, pc = int(S.noc.hart[niu, slot]), int(S.noc.pc[niu, slot])
+        self._begin(Move(
+            *(int(S.tile.cycle), tile, f"NoC {niu}", hart, pc),
+            *(source, source_at, holder, at, length), other=other, answer_of=answer_of,
+        ))  # fmt: skip
+
+    def _to(self, near: Record, to: Spot, niu: int, slot: int) -> tuple[Holder, int]:
+        """Return where a move goes to. Of registers it is seen when they have changed."""
+        holder, at = self._spot(near, to, niu, slot)
         if at is None:
-            # Registers: what they are in the record is seen when it has changed.
             self._registers = holder, bytes(self._machines[holder].record.raw_state())
-            at = 0
-        noc = S.noc
-        hart, pc = int(noc.hart[niu, slot]), int(noc.pc[niu, slot])
+            return holder, 0
+        return holder, at
+
+    def _begin(self, move: Move) -> None:
+        if self._pending and self._pending[0].cycle != move.cycle:
+            self._pending.clear()  # it has ended in a fault
         number = len(self.changes) + len(self._pending)
-        move = Move(
-            *(cycle, tile, niu, hart, pc, source, source_at, holder, at, length),
-            other=other, answer_of=answer_of,
-        )  # fmt: skip
         self._pending.append(move)
         if number in self.at:
             self.on_wanted(self.at[number], move)
@@ -209,7 +200,7 @@ class Moves:
             self.changes.append(move)
             start, end = move.to_at, move.to_at + move.length
             if move.to < 0:
-                self._regions[-1 - move.to].append(Region(start, end, number))
+                self.memories.note(-1 - move.to, start, end, number)
             elif self._registers is not None:
                 self._stamp_registers(move.to, FROM_OUTSIDE | number)
             else:
@@ -225,42 +216,9 @@ class Moves:
     def _stamp_registers(self, tile: int, stamp: int) -> None:
         assert self._registers is not None
         old, new = self._registers[1], self._machines[tile].record.raw_state()
-        for start, end in differing(new, [old[at : at + PAGE] for at in range(0, len(old), PAGE)]):
+        for start, end in differing(
+            new, [old[at : at + PAGE_BYTES] for at in range(0, len(old), PAGE_BYTES)]
+        ):
             for at in range(start, end):
                 self._stamps[tile][at] = stamp
             self.on_moved(tile, start, end)
-
-    # Memory outside the tiles as something that has stamps
-
-    def stamps_of_memory(self, holder: Holder, start: int, size: int) -> list[int]:
-        """Return for each byte the stamp of the last change, or 0."""
-        found = [0] * size
-        left = set(range(size))
-        for region in reversed(self._regions[-1 - holder]):
-            for i in [i for i in left if region.start <= start + i < region.end]:
-                found[i] = FROM_OUTSIDE | region.number
-                left.discard(i)
-            if not left:
-                break
-        return found
-
-    def read_memory(self, holder: Holder, start: int, size: int) -> bytes:
-        """Return the bytes that are there now."""
-        return self._outside.memories()[-1 - holder].read(start, size)
-
-
-def differing(state: bytes | memoryview, pages: Sequence[bytes]) -> list[tuple[int, int]]:
-    """Runs of bytes that are not the same as in pages."""
-    runs: list[tuple[int, int]] = []
-    for number, page in enumerate(pages):
-        base = PAGE * number
-        now = bytes(state[base : base + PAGE])
-        if now == page:
-            continue
-        for i, (x, y) in enumerate(zip(now, page, strict=False), base):
-            if x != y:
-                if runs and runs[-1][1] == i:
-                    runs[-1] = runs[-1][0], i + 1
-                else:
-                    runs.append((i, i + 1))
-    return runs

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from tensix_gdb.core.origin.elements import element_at
 from tensix_gdb.core.origin.instrumented.scopes import Scope
 from tensix_gdb.core.origin.instrumented.watched import Place
-from tensix_gdb.core.origin.moves import Change, Holder
+from tensix_gdb.core.origin.memories import Holder
+from tensix_gdb.core.origin.moves import Change
 
 OUTSIDE = "outside", "byte"  # the key of memory outside the tiles
 

@@ -14,14 +14,22 @@ from tensix_gdb.core.chip.snapshots import ChipState
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.history.history import Past
 from tensix_gdb.core.noc.outside import Outside
-from tensix_gdb.core.origin.rerun import ChangesTo, Followed, OfPast
+from tensix_gdb.core.origin.rerun import ChangesTo, Followed, OfPast, memory_names
 
 
 def copy_of(chip: Chip) -> Chip:
     """Return a chip of the same tiles, with their programs. Close it in the end."""
     first = next(iter(chip.tiles.values())).engine
     engine: str | Engine = first if first.kind == "compiled" else first.kind
-    copy = Chip(list(chip.tiles), engine=engine, schedule=chip.execution, arch=chip.arch)
+    copy = Chip(
+        list(chip.tiles),
+        engine=engine,
+        schedule=chip.execution,
+        arch=chip.arch,
+        cables=chip.cables.links,
+    )
+    for fault in chip.cables.faults:
+        copy.cables.damage(fault)
     for machine, original in zip(copy.tiles.values(), chip.tiles.values(), strict=True):
         machine.images[:] = original.images
         machine.places.forget_files()
@@ -36,15 +44,17 @@ class OfChip(OfPast[ChipState, ChipStop]):
         super().__init__(ReplayableChip(copy), past)
         self._chip = copy
         self.names: Sequence[str] = [name_of(place) for place in copy.tiles]
+        chips = [f"c{chip}" if chip >= 0 else "" for chip in copy.outsides]
+        self.memories: Sequence[str] = [name for chip in chips for name in memory_names(chip)]
         self.put_back()
 
     @property
-    def outside(self) -> Outside:
-        return self._chip.outside
+    def outsides(self) -> Sequence[Outside]:
+        return tuple(self._chip.outsides.values())
 
     @property
     def ends(self) -> Sequence[Followed]:
-        return (self._chip.outside, *self._chip.ends)
+        return (*self.outsides, *self._chip.ends, *self._chip.cables.tiles.values())
 
     def follow(self, changes_to: ChangesTo) -> None:
         def changes(state: ChipState) -> None:

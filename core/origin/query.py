@@ -50,7 +50,7 @@ class Query:
         self._most = cycles
         self._is_interrupted = is_interrupted
         is_alone = len(self.machines) == 1
-        self._stamped = Stamped(self.machines, rerun.outside, alone=is_alone)
+        self._stamped = Stamped(self.machines, rerun.outsides, alone=is_alone)
         self._moves = self._stamped.moves
         self._moves.on_moved = self._note_moved
         self._watching: dict[int, Watching] = {}

@@ -21,6 +21,7 @@ from tensix_gdb.core.history.replay import execute_one, run_again, run_to_cycle
 from tensix_gdb.core.history.replayable import Position, Replayable, StateT, StopT
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.carried import Follower
+from tensix_gdb.core.noc.coordinates import DRAM
 from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.stop import Stop
 
@@ -34,16 +35,23 @@ class Followed(Protocol):
     follower: Follower | None
 
 
+def memory_names(chip: str = "") -> list[str]:
+    """Return the names of `Outside.memories()`; channels of one of several chips begin with it."""
+    dot = "." if chip else ""
+    return [*(f"{chip}{dot}DRAM {number}" for number in range(len(DRAM))), "the host's memory"]
+
+
 class Rerun(Protocol):
     """Brings tiles to a cycle of their past."""
 
     machines: Sequence[Machine]
     names: Sequence[str]  # of the tiles; of a tile alone ""
+    memories: Sequence[str]  # the names of memory outside the tiles, chip by chip
     is_whole: bool  # it begins at the reset: what was never written is as it was then
 
     @property
-    def outside(self) -> Outside:
-        """Memory outside the tiles."""
+    def outsides(self) -> Sequence[Outside]:
+        """Memory outside the tiles, of each chip."""
 
     @property
     def ends(self) -> Sequence[Followed]:
@@ -75,6 +83,7 @@ class _OfOne:
     """Of a tile alone."""
 
     names: Sequence[str] = ("",)
+    memories: Sequence[str] = memory_names()
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -82,8 +91,8 @@ class _OfOne:
         self._own = machine.engine
 
     @property
-    def outside(self) -> Outside:
-        return self.machine.outside
+    def outsides(self) -> Sequence[Outside]:
+        return (self.machine.outside,)
 
     @property
     def ends(self) -> Sequence[Followed]:

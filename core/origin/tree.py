@@ -13,7 +13,7 @@ from typing import Any
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.elements import BY_BYTE, element_at
-from tensix_gdb.core.origin.instrumented.scopes import NOC, Scope
+from tensix_gdb.core.origin.instrumented.scopes import CABLE, NOC, Scope
 from tensix_gdb.core.origin.nodes import Answer, Node
 from tensix_gdb.core.origin.shown import Left, Origin, Setting
 from tensix_gdb.core.origin.words import described, field_values, name_of
@@ -25,8 +25,15 @@ LANE_FLAGS = "vector.flags", "vector.use_flags"
 class Trees:
     """Makes the trees of an answer."""
 
-    def __init__(self, machines: Sequence[Machine], names: Sequence[str], answer: Answer) -> None:
+    def __init__(
+        self,
+        machines: Sequence[Machine],
+        names: Sequence[str],
+        memories: Sequence[str],
+        answer: Answer,
+    ) -> None:
         self._machines, self._names, self._answer = machines, names, answer
+        self._memories = memories
         self._by = Writers(machines, names)
         self._made: dict[tuple[int, ...], Origin] = {}
         # Those with callers that are wanted, the tile, and the cycle.
@@ -62,9 +69,9 @@ class Trees:
         if known is not None:
             return known
         first = nodes[0]
+        owner = self._memories[-1 - first.tile] if first.tile < 0 else self._names[first.tile]
         what, values = described(nodes, self._machines[max(first.tile, 0)])
-        if first.tile >= 0 and self._names[first.tile]:
-            what = f"{self._names[first.tile]} {what}"
+        what = f"{owner} {what}".lstrip()
         origin = self._made[key] = Origin(what, values)
         if any(member.passed_over for node in nodes for member in self._chain(node)):
             origin.left = self._by_lane(nodes, "passed_over")
@@ -122,7 +129,12 @@ class Trees:
             origin.made_of.append(self._origin(group, level + 1))
         if any(member.is_decided for member in members):
             origin.note = "a constant, chosen because of what follows"
-        if not origin.made_of and not origin.note and scope is not None and scope.kind == NOC:
+        if (
+            not origin.made_of
+            and not origin.note
+            and scope is not None
+            and scope.kind in (NOC, CABLE)
+        ):
             origin.note = "from a register of a tile, or what is not followed"
         if not origin.made_of and not origin.note:
             origin.note = self._constant(nodes)

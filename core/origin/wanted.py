@@ -13,10 +13,11 @@ import sys
 
 from tensix_gdb.core.origin.elements import BY_BYTE, element_at
 from tensix_gdb.core.origin.engines import CHUNK, Stamped
-from tensix_gdb.core.origin.instrumented.scopes import HART, NOC, Scope
+from tensix_gdb.core.origin.instrumented.scopes import CABLE, HART, NOC, Scope
 from tensix_gdb.core.origin.instrumented.watched import Place, Write
 from tensix_gdb.core.origin.lanes import PassedOver
-from tensix_gdb.core.origin.moves import FROM_OUTSIDE, Change, Holder, Move
+from tensix_gdb.core.origin.memories import FROM_OUTSIDE, Holder
+from tensix_gdb.core.origin.moves import Change, Move
 from tensix_gdb.core.origin.nodes import Node, hold_node
 from tensix_gdb.core.origin.parts import kept_by, maker_of, own_bits, own_lane, places_of, steering
 from tensix_gdb.core.record.layout import Role
@@ -64,7 +65,7 @@ class Wanted:
         later."""
         start, size = place
         if tile < 0:
-            stamp = self._moves.stamps_of_memory(tile, start, 1)[0]
+            stamp = self._moves.memories.stamps(tile, start, 1)[0]
         else:
             stamp = self._stamped.stamps[tile][start]
         key = tile, place, bits, stamp, is_setting
@@ -73,7 +74,7 @@ class Wanted:
             return node
         node = self._known[key] = Node(place, bits, tile, level=level, is_setting=is_setting)
         if tile < 0:
-            value = self._moves.read_memory(tile, start, size)
+            value = self._moves.memories.read(tile, start, size)
         else:
             value = bytes(self.states[tile][start : start + size])
         node.value = int.from_bytes(value, "little")
@@ -134,7 +135,8 @@ class Wanted:
             self._add_moved(node, *answer, level)
             return
         node.cycle = move.cycle
-        node.scope = Scope(NOC, move.hart, move.pc, unit=f"NoC {move.niu}", tile=move.tile)
+        kind = CABLE if move.by_cable else NOC
+        node.scope = Scope(kind, move.hart, move.pc, unit=move.unit, tile=move.tile)
         if move.source_at is None:
             return
         start, size = node.place

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.noc.coordinates import DRAM
 from tensix_gdb.core.numeric import layouts
 from tensix_gdb.core.origin.elements import Element, element_at
 from tensix_gdb.core.origin.nodes import Node
@@ -76,11 +75,9 @@ def _of_config(machine: Machine, element: Element, nodes: Sequence[Node]) -> tup
 
 def _outside(nodes: Sequence[Node]) -> tuple[str, list[str]]:
     """Return bytes of a memory that no tile has; it is no place of one."""
-    memory = -1 - nodes[0].tile
-    where = "the host's memory" if memory == len(DRAM) else f"DRAM {memory}"
     runs = _runs(nodes)
     at = ",".join(f"{first:#x}:{len(run)}" for first, run in runs[:SHOWN_VALUES])
-    return f"{where} {at}{_more(runs)}", _values(runs)
+    return f"{at}{_more(runs)}", _values(runs)
 
 
 def _bytes(nodes: Sequence[Node]) -> tuple[str, list[str]]:

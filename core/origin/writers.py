@@ -9,7 +9,8 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
 from tensix_gdb.core.assembly.rv32 import show
 from tensix_gdb.core.explain.made import configured_lines
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.origin.instrumented.scopes import DEBUG, HART, NOC, SFPLOADMACRO, Scope
+from tensix_gdb.core.origin.instrumented.scopes import CABLE, DEBUG, HART, NOC, SFPLOADMACRO, Scope
+from tensix_gdb.core.origin.moves import ETHERNET
 from tensix_gdb.core.origin.replayed import made_at
 from tensix_gdb.core.origin.words import shortened
 from tensix_gdb.core.tensix.table import find
@@ -38,6 +39,8 @@ class Writers:
         if scope.kind == NOC:
             hart = named + HART_NAMES[scope.hart]
             return f"a request of {scope.unit} that {hart} has made at {where}"
+        if scope.kind == CABLE:
+            return self._over_cable(scope, named, where)
         if scope.kind == DEBUG:
             return f"the debug interface of {named}{HART_NAMES[scope.hart]}"
         if where and scope.word and not short:
@@ -55,6 +58,13 @@ class Writers:
         if scope.thread is not None and scope.hart != scope.thread + 1:
             pusher = f", pushed by {HART_NAMES[scope.hart]}"
         return f"{name}{owner}{pusher}, {where}"
+
+    @staticmethod
+    def _over_cable(scope: Scope, named: str, where: str) -> str:
+        if scope.unit == ETHERNET:
+            return f"an access of {named}{HART_NAMES[scope.hart]} to {scope.unit}, {where}"
+        by = "the host has sent" if scope.hart < 0 else f"{HART_NAMES[scope.hart]} has sent"
+        return f"a packet of {named}{scope.unit} that {by}" + (f" at {where}" if where else "")
 
 
 def _instruction(machine: Machine, scope: Scope) -> str:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.cost.row import Trust, cost
@@ -39,9 +40,33 @@ CABLE_CYCLES = cost(
 L1_WRITE, MMIO_WRITE = 2, 4  # of ETH_TXQ_CMD
 LOST = 1 << 8  # beside the command of a packet that does not arrive
 HEAD = struct.Struct("<QIII4x")  # when the cable is free; first packet, the next one; lost ones
-PACKET = struct.Struct("<QQIIII")  # due, acknowledged, command, from, to, size or data
+PACKET = struct.Struct("<QQIIIIII")  # the fields of Packet
 RING = 64
 NEVER = (1 << 63) - 1
+
+
+class Packet(NamedTuple):
+    """A packet of the ring."""
+
+    due: int  # the cycle in which it is at the other end
+    acknowledged: int
+    command: int
+    start: int  # in the sender's L1
+    to: int
+    size: int  # or the data of an MMIO_WRITE
+    pc: int  # of the store that has sent it
+    by: int  # its hart, and the queue (sent_by)
+
+
+def sent_by(hart: int | None, queue: int) -> int:
+    """Return what `Packet.by` says; a hart of None is the host."""
+    return (0 if hart is None else 1 + hart) | queue << 8
+
+
+def sender_of(packet: Packet) -> tuple[int | None, int]:
+    """Return the hart, None for the host, and the queue."""
+    hart = packet.by & 0xFF
+    return hart - 1 if hart else None, packet.by >> 8
 
 
 @dataclass
@@ -65,20 +90,20 @@ class Packets:
         free, first, following, lost = HEAD.unpack_from(self._l1, self._at)
         return int(free), int(first), int(following), int(lost)
 
-    def _packet(self, number: int) -> tuple[int, int, int, int, int, int]:
+    def _packet(self, number: int) -> Packet:
         at = self._at + HEAD.size + PACKET.size * (number % RING)
-        due, back, command, start, to, size = PACKET.unpack_from(self._l1, at)
-        return due, back, command, start, to, size
+        return Packet(*PACKET.unpack_from(self._l1, at))
 
     def is_full(self) -> bool:
         """True if no packet can be taken: as many are on the way, or not acknowledged."""
         _, first, following, _ = self._head()
         return following - first >= RING or (
-            following >= RING and self._packet(following - RING)[1] > self._S.tile.cycle
+            following >= RING and self._packet(following - RING).acknowledged > self._S.tile.cycle
         )
 
-    def send(self, command: int, start: int, to: int, size: int) -> None:
-        """Take a packet: it leaves when the cable is free, and arrives some time after."""
+    def send(self, command: int, start: int, to: int, size: int, pc: int, by: int) -> None:
+        """Take a packet: it leaves when the cable is free, and arrives some time after. The store
+        at `pc` has sent it, that of `sent_by`."""
         length = FRAME_BYTES + (16 if command == MMIO_WRITE else size)
         free, first, following, lost = self._head()
         now, damage = int(self._S.tile.cycle), self.damage
@@ -87,11 +112,12 @@ class Packets:
         if now >= damage.late_at:
             due += damage.late_by
         if following:
-            due = max(due, self._packet(following - 1)[0])  # a link keeps the order
+            due = max(due, self._packet(following - 1).due)  # a link keeps the order
         if now >= damage.lose_at and not lost:
             command, lost = command | LOST, 1
         at = self._at + HEAD.size + PACKET.size * (following % RING)
-        PACKET.pack_into(self._l1, at, due, due + CABLE_CYCLES, command, start, to, size)
+        packet = Packet(due, due + CABLE_CYCLES, command, start, to, size, pc, by)
+        PACKET.pack_into(self._l1, at, *packet)
         HEAD.pack_into(self._l1, self._at, free, first, following + 1, lost)
 
     def _delay(self, number: int) -> int:
@@ -105,16 +131,15 @@ class Packets:
     def next_due(self) -> int:
         """Return the cycle in which the first packet arrives, or is lost; NEVER without one."""
         _, first, following, _ = self._head()
-        due = self._packet(first)[0] if first != following else NEVER
+        due = self._packet(first).due if first != following else NEVER
         return due if due < self.damage.cut_at else NEVER
 
-    def take(self) -> tuple[int, int, int, int] | None:
-        """Take the first packet off the cable: command, from, to, size or data; None of a lost
-        one."""
+    def take(self) -> Packet | None:
+        """Take the first packet off the cable; None of a lost one."""
         free, first, following, lost = self._head()
-        _, _, command, start, to, size = self._packet(first)
+        packet = self._packet(first)
         HEAD.pack_into(self._l1, self._at, free, first + 1, following, lost)
-        return None if command & LOST else (command, start, to, size)
+        return None if packet.command & LOST else packet
 
     @property
     def is_cut(self) -> bool:
@@ -132,7 +157,7 @@ class Packets:
         if first:
             last = self._packet(first - 1)
             packets = f"{first} packets have" if first > 1 else "1 packet has"
-            told = f"{way}: {packets} arrived, the last in cycle {last[0]}: {_words(last)}"
+            told = f"{way}: {packets} arrived, the last in cycle {last.due}: {_words(last)}"
         damage, now = self.damage, int(self._S.tile.cycle)
         if lost:
             told += f"; one was lost on purpose, from cycle {damage.lose_at} on"
@@ -143,17 +168,16 @@ class Packets:
         lines = [told]
         for number in range(first, following):
             packet = self._packet(number)
-            will = packet[0] < damage.cut_at and not packet[2] & LOST
+            will = packet.due < damage.cut_at and not packet.command & LOST
             lines.append(
                 f"    under way: {_words(packet)}, "
-                + (f"in cycle {packet[0]}" if will else "will not arrive")
+                + (f"in cycle {packet.due}" if will else "will not arrive")
             )
         return lines
 
 
-def _words(packet: tuple[int, int, int, int, int, int]) -> str:
-    _, _, command, start, to, size = packet
-    text = f"{size:#x} to {to:#x}"
-    if command & ~LOST != MMIO_WRITE:
-        text = f"{size} bytes from {start:#x} to {to:#x}"
-    return text + (" (lost)" if command & LOST else "")
+def _words(packet: Packet) -> str:
+    text = f"{packet.size:#x} to {packet.to:#x}"
+    if packet.command & ~LOST != MMIO_WRITE:
+        text = f"{packet.size} bytes from {packet.start:#x} to {packet.to:#x}"
+    return text + (" (lost)" if packet.command & LOST else "")

@@ -20,7 +20,13 @@ from __future__ import annotations
 
 from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
 from tensix_gdb.core.chip.ethernet.base_firmware import E1_CODE, HEARTBEAT, PARK, Side, contents
-from tensix_gdb.core.chip.ethernet.packets import L1_WRITE, MMIO_WRITE, Packets
+from tensix_gdb.core.chip.ethernet.packets import (
+    L1_WRITE,
+    MMIO_WRITE,
+    Packets,
+    sender_of,
+    sent_by,
+)
 from tensix_gdb.core.chip.links import TRANSLATED_X, TRANSLATED_Y
 from tensix_gdb.core.chip.places import Place, name_of
 from tensix_gdb.core.debug.memory import MemoryFault
@@ -32,6 +38,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import fetched_at
 from tensix_gdb.core.memory.noc_access import NocAccess
 from tensix_gdb.core.memory.ram import decode_at
+from tensix_gdb.core.noc.carried import Follower
 from tensix_gdb.core.noc.state import NIUS
 from tensix_gdb.core.stop import StopKind
 
@@ -67,6 +74,8 @@ class Ethernet:
         self.machine, self.place, self._S = machine, place, machine.S
         self.peer: Ethernet | None = None
         self.problem = ""  # a sentence, where `serve` has refused an access
+        self.follower: Follower | None = None
+        self._by: tuple[int | None, int] = None, 0  # the hart whose access is served, and its pc
         record = machine.record
         self._l1 = record.row(record.layout.slot("l1", "word"))
         self.packets = Packets(machine.S, self._l1, PACKETS)
@@ -102,7 +111,11 @@ class Ethernet:
             return False
         if S.stop.stream or not FIRST <= addr < END or int(S.stop.b) != 4:
             return False
-        decoded = int(decode_at(S, fetched_at(S, hart, int(S.hart.pc[hart]))))
+        pc = int(S.hart.pc[hart])
+        decoded = int(decode_at(S, fetched_at(S, hart, pc)))
+        if self.follower is not None:
+            self.follower.serving(self.machine.record, hart, pc)
+        self._by = hart, pc
         try:
             if is_load:
                 value = self.read(addr)
@@ -114,6 +127,10 @@ class Ethernet:
         except MemoryFault as problem:
             self.problem = str(problem)
             return False
+        finally:
+            self._by = None, 0
+            if self.follower is not None:
+                self.follower.moved()
         S.stop.kind = StopKind.NONE
         return True
 
@@ -192,7 +209,8 @@ class Ethernet:
                 f"{self._where(base + CMD)}: {size} bytes from {start:#x} to {to:#x} are no words "
                 f"of 16 bytes in two L1s, which end at {L1_BYTES:#x}"
             )
-        self.packets.send(command, start, to, size)
+        hart, pc = self._by
+        self.packets.send(command, start, to, size, pc, sent_by(hart, queue))
 
     def arrive(self) -> None:
         """Write the first packet to the peer, which is awake. MemoryFault if it has nothing
@@ -201,11 +219,19 @@ class Ethernet:
         assert peer is not None
         if packet is None:
             return
-        command, start, to, size = packet
-        if command == L1_WRITE:
+        is_data, start, to, size = packet.command == L1_WRITE, *packet[3:6]
+        if self.follower is not None:
+            near, far = self.machine.record, peer.machine.record
+            hart, queue = sender_of(packet)
+            source = start if is_data else None
+            length = size if is_data else 4
+            self.follower.carrying(near, queue, hart, packet.pc, source, (far, to), length)
+        if is_data:
             peer.access.write(to, bytes(self._l1[start : start + size]))
         else:
             peer.write_over_cable(to, size)
+        if self.follower is not None:
+            self.follower.moved()
 
     def write_over_cable(self, addr: int, value: int) -> None:
         """Write a word for the peer, to a register or to L1."""

@@ -21,7 +21,7 @@ from tensix_gdb.core.tensix.vector.configured import configured_by, scheduled_wo
 
 PACKER_PLACE = list(Unit).index(Unit.PACKER)
 SFPLOADMACRO = "SFPLOADMACRO"
-HART, TENSIX, NOC, DEBUG = "hart", "tensix", "noc", "debug interface"
+HART, TENSIX, NOC, DEBUG, CABLE = "hart", "tensix", "noc", "debug interface", "cable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Scope:
     pushed: int | None = None  # the cycle of its push, where that is kept
     carrier: bool = False
     unit: str = ""
-    tile: int | None = None  # of a request that another tile has made
+    tile: int | None = None  # of a request, or a packet, that another tile has made
     configured: int = 0  # the store of its word of MopCfg, if it comes from a MOP
     is_replayed: bool = False  # from a MOP by way of a REPLAY, or from a REPLAY at the gate
     made: tuple[tuple[str, int], ...] = ()  # what SFPLOADMACRO schedules: names, their lines' pcs

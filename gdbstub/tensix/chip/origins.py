@@ -3,11 +3,13 @@
 
 monitor origin 0x21000             of the tile of the selected thread
 monitor origin 3-4 dst 16.4        of another tile
+monitor origin c1.e4 0x15b60       of a tile of several chips
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 from tensix_gdb.core.chip.replayable import ChipHistory
@@ -17,6 +19,7 @@ from tensix_gdb.gdbstub.tensix.capabilities.threads import hart_of
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 from tensix_gdb.gdbstub.tensix.origins.monitor import Wanted, found_by
 
+TILE = re.compile(r"(c\d+\.)?(\d+-\d+|e\d+)")
 NEEDS_HISTORY = (
     "an origin is found in the history, and nothing is recorded: type `monitor record on` before "
     "the run, or start with --record"
@@ -27,11 +30,9 @@ def origin(
     tiles: Tiles, history: Callable[[], ChipHistory | None], thread: int, words: list[str]
 ) -> str:
     """Return the tree as text, or as JSON. The chip is not disturbed."""
-    if len(tiles.chip.outsides) > 1:
-        raise TargetError("`monitor origin` is of one chip, and here are several")
     number = tiles.owner(thread).number
     hart = hart_of(thread - tiles.owner(thread).base)
-    if words and "-" in words[0][1:] and not words[0].startswith("--"):
+    if words and TILE.fullmatch(words[0]):
         number = tiles.named(words.pop(0)).number
     wanted = Wanted(words, hart)
     recorded = history()

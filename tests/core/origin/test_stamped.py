@@ -29,7 +29,7 @@ def test_each_byte_of_the_state_has_a_stamp() -> None:
 def test_same_execution(schedule: Execution) -> None:
     as_ever, stamped = demo(schedule), demo(schedule)
     run_to_cycle(as_ever, CYCLES)
-    (stamped.engine,) = Stamped([stamped], stamped.outside, alone=True).engines
+    (stamped.engine,) = Stamped([stamped], [stamped.outside], alone=True).engines
     run_to_cycle(stamped, CYCLES)
     assert stamped.record.diff(as_ever.record) == []
 
@@ -39,7 +39,7 @@ def test_what_an_earlier_call_has_left_means_nothing() -> None:
     run_to_cycle(as_ever, CYCLES)
     while not any(stamped.S.pipeline.ex1_op[hart] for hart in range(HARTS)):
         run_to_cycle(stamped, stamped.S.tile.cycle + 1)
-    (stamped.engine,) = Stamped([stamped], stamped.outside, alone=True).engines
+    (stamped.engine,) = Stamped([stamped], [stamped.outside], alone=True).engines
     for hart in range(HARTS):
         stamped.S.asleep.still[hart] = NEVER
     run_to_cycle(stamped, CYCLES)
@@ -49,7 +49,7 @@ def test_what_an_earlier_call_has_left_means_nothing() -> None:
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=str)
 def test_what_has_changed_is_stamped(schedule: Execution) -> None:
     machine = demo(schedule)
-    stamped = Stamped([machine], machine.outside, alone=True)
+    stamped = Stamped([machine], [machine.outside], alone=True)
     (machine.engine,) = stamped.engines
     stamped.begin_run(is_fresh=False)
     stamps = stamps_of(machine)
