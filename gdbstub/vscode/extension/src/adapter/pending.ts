@@ -7,8 +7,8 @@
 
 import { DebugProtocol } from '@vscode/debugprotocol';
 import { existsSync } from 'fs';
-import { basename, dirname, join } from 'path';
 import { IGDBBackend } from 'cdt-gdb-adapter/dist/types/gdb';
+import { original } from '../original';
 
 const CONDITION = /^-break-condition (?=\d)/;
 const PARTS = 4;
@@ -17,15 +17,6 @@ const PARTS = 4;
  * what it has compiled, for each ttnn of the same version. */
 export function tail(path: string): string {
     return path.split('/').slice(-PARTS).join('/');
-}
-
-/** Return the file of a folder that a copy of the folder has under this path; the path itself if there is
- * none. */
-function original(path: string, root: string): string {
-    const inside = path.lastIndexOf(`/${basename(root)}/`);
-    if (!root || inside < 0) return path;
-    const there = join(dirname(root), path.slice(inside + 1));
-    return existsSync(there) ? there : path;
 }
 
 /** Name the file of a frame as it is here. One that is not here is in the frame's name: an editor would
