@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is in Problems: races, findings of checks and faults, and what one can do about each."""
+"""Rows of Problems: races, findings of checks and faults, and what one can do about each."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What F5 begins with: kernels, tests of LLK, scripts, files of a run, servers."""
+"""Beginnings by F5: kernels, tests of LLK, scripts, files of a run, servers."""
 
 from __future__ import annotations
 
