@@ -14,9 +14,11 @@ const CONDITION = /^-break-condition (?=\d)/;
 const PARTS = 4;
 
 /** Return the end of a path, by which GDB finds a file in whatever folder it was compiled: tt-metal keeps
- * what it has compiled, for each ttnn of the same version. */
-export function tail(path: string): string {
-    return path.split('/').slice(-PARTS).join('/');
+ * what it has compiled, for each ttnn of the same version. Of a folder that was copied, `root`, the copy may
+ * have another name. */
+export function tail(path: string, root = ''): string {
+    const inside = root && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+    return inside.split('/').slice(-PARTS).join('/');
 }
 
 /** Name the file of a frame as it is here. One that is not here is in the frame's name: an editor would
