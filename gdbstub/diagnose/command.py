@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.table import DEFAULT
@@ -19,6 +20,7 @@ from tensix_gdb.gdbstub.cli.options.again import option_again, typed_again
 from tensix_gdb.gdbstub.cli.terminal.files_of import FilesOf
 from tensix_gdb.gdbstub.cli.terminal.keyboard import end_if_asked, listening
 from tensix_gdb.gdbstub.cli.terminal.width import say, width_of_terminal
+from tensix_gdb.gdbstub.diagnose.as_sarif import write_causes
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence
 from tensix_gdb.gdbstub.diagnose.options import DiagnoseOptions
 from tensix_gdb.gdbstub.diagnose.page import page_lines, rank, wrapped
@@ -93,6 +95,11 @@ def _page(
         everything=options.everything,
     )
     lines = list(page)
+    if options.races_to is not None:
+        try:
+            write_causes(Path(options.races_to), evidence, ranking, tried.of_report)
+        except OSError as problem:
+            lines.append(f"{options.races_to}: cannot be written: {problem.strerror}")
     if not found and options.seeds and options.kept is None:
         orders = evidence.other_orders(options.seeds)
         lines += orders.lines

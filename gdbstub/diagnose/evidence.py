@@ -30,7 +30,7 @@ from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
 from tensix_gdb.gdbstub.tensix.blocked.polls import Polling, Polls, polling
 from tensix_gdb.gdbstub.tensix.blocked.why import Waiter, parties
 from tensix_gdb.gdbstub.tensix.origins.wrong import Wrong, first_wrong_of
-from tensix_gdb.gdbstub.tensix.races.output import stop_observing
+from tensix_gdb.gdbstub.tensix.races.output import faults_of, stop_observing
 from tensix_gdb.gdbstub.tensix.tiles.files import TileFiles
 
 # The cycles of a run beyond which the first wrong datum is not followed: an instrumented run is in
@@ -124,6 +124,7 @@ class Evidence:
         self.waits = [Waiting("", self.waiters, self.polled, idle)]
         stop = fault_of(machine)
         self.fault = stop.text if stop is not None else ""
+        self.fault_lines = [line for one in faults_of(machine) for line in one.lines]
         stop_observing(machine)  # second runs are about something else
 
     @property

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tensix_gdb.core.race.state.areas import Buffer
 
 SEEDS = 8
+SARIF = ".sarif"
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,12 @@ class DiagnoseOptions:
     races_suppressions: tuple[str, ...] = suppressions(
         "reports that do not count, as for `run --races`; may be repeated"
     )
+    races_to: str | None = option(
+        "--races-to",
+        metavar="FILE.sarif",
+        help="write the causes to a file, the most likely first, each with its lines, for an "
+        "editor or a code host",
+    )
     races_checks: tuple[str, ...] | None = option(
         "--races-checks",
         type=checks_of,
@@ -110,6 +117,8 @@ class DiagnoseOptions:
     def __post_init__(self) -> None:
         if self.kept is not None and (self.programs.elf or self.programs.dir):
             raise UsageError("a kept run has its programs in it: leave out --elf and --dir")
+        if self.races_to is not None and not self.races_to.endswith(SARIF):
+            raise UsageError(f"--races-to {self.races_to}: the name has to end in {SARIF}")
         if self.script:
             self._check_program()
         elif self.host != HostOptions():
@@ -140,6 +149,7 @@ class DiagnoseOptions:
             "--bin and --tile": programs.bin or programs.tile,
             "--firmware and --launch": programs.firmware or programs.launch,
             "--expect": self.expect,
+            "--races-to": self.races_to,
             "--arch wormhole": programs.arch == "wormhole",
         }
         for name, is_there in names.items():

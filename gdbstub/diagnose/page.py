@@ -65,10 +65,10 @@ def page_lines(
         yield f"{INDENT}{line}"
     shown = ranking.found if everything else ranking.found[:1]
     for number, (cause, one) in enumerate(shown):
-        first = "found" if evidence.symptom is Symptom.NONE else "most likely"
-        yield f"{'also possible' if number else first} ({cause.name}): {one.title}"
+        yield f"{said_first(evidence, number)} ({cause.name}): {one.title}"
         tried = (remedies or {}).get(one.report or 0, ())
-        yield from _details(one, tried, everything=everything)
+        details = shown_of(one, tried, everything=everything)
+        yield from (f"{INDENT}{line}" for line in details)
     if not ranking.found:
         yield NOTHING
     if others := ranking.found[len(shown) :]:
@@ -100,18 +100,23 @@ def wrapped(lines: Iterable[str], width: int | None) -> Iterator[str]:
         yield from fitted(without_templates(line), width or WIDTH)
 
 
-def _details(one: Found, tried: Sequence[str], *, everything: bool) -> Iterator[str]:
+def said_first(evidence: Evidence, number: int) -> str:
+    """Return how sure a cause is, by its rank from 0 on."""
+    if number:
+        return "also possible"
+    return "found" if evidence.symptom is Symptom.NONE else "most likely"
+
+
+def shown_of(one: Found, tried: Sequence[str], *, everything: bool = False) -> Iterator[str]:
     """Yield the evidence, and the remedy: with one that was tried not the one that was not."""
     lines = [line for line in one.evidence if not (tried and line.startswith(WOULD))]
     most = len(lines) if everything else MOST_EVIDENCE
-    for line in lines[:most]:
-        yield f"{INDENT}{line}"
+    yield from lines[:most]
     if len(lines) > most:
-        yield f"{INDENT}and {len(lines) - most} more lines: --all"
-    for line in tried:
-        yield f"{INDENT}{line}"
+        yield f"and {len(lines) - most} more lines: --all"
+    yield from tried
     if one.remedy and not tried:
-        yield f"{INDENT}Remedy: {one.remedy}"
+        yield f"Remedy: {one.remedy}"
 
 
 def _unjudged(evidence: Evidence, ranking: Ranking) -> list[Report]:

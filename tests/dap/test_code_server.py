@@ -23,7 +23,7 @@ from tests.dap.editor import Editor
 from tests.gdbstub.pages.web.visit import chromium
 
 pytestmark = pytest.mark.gdb
-# A test of LLK and its kernel, as far as lenses see them. tests/dap/drives.py runs one.
+# A test of LLK and its kernel, as far as lenses see them. tests/dap/drives runs one.
 LLK = {
     "tests/python_tests/test_sum.py": "from helpers import run\n\n\ndef test_sum():\n    run()\n",
     "tests/sources/sum_test.cpp": "void run_kernel(RUNTIME_PARAMETERS params)\n{\n}\n",

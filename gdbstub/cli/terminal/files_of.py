@@ -31,14 +31,17 @@ class FilesOf:
             self._texts[name] = self._read(name)
         return self._texts[name]
 
-    def _read(self, name: str) -> list[str] | None:
+    def path(self, name: str) -> Path | None:
+        """Return where a file is; None if it is not there."""
         ends = [path for path in self._paths.get(PurePath(name).name, ()) if _ends(path, name)]
-        if len(ends) != 1:
-            return None
+        return ends[0] if len(ends) == 1 else None
+
+    def _read(self, name: str) -> list[str] | None:
+        path = self.path(name)
         try:
-            if ends[0].stat().st_size > MOST_BYTES:
+            if path is None or path.stat().st_size > MOST_BYTES:
                 return None
-            return ends[0].read_text(encoding="utf-8", errors="replace").splitlines()
+            return path.read_text(encoding="utf-8", errors="replace").splitlines()
         except OSError:
             return None
 

@@ -74,9 +74,10 @@ class Located:
     report: Report
     earlier: Side
     later: Side
-    failed_at: str = ""  # the line of report.failed
+    failed_at: str = ""  # the line of report.failed, or its address
     settings: tuple[Side | None, ...] = ()  # the writers of report.settings
     spots: tuple[Step | None, ...] = ()  # the lines of report.fix.spots
+    failed_step: Step | None = None
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -126,11 +127,13 @@ def located(
             report,
             side(report.earlier),
             side(report.later),
-            _failed_at(report, places),
+            _failed_at(report, failed),
             tuple(side(one.writer) if one.writer else None for one in report.settings),
             _spots(report, places),
+            failed,
         )
         for report in findings.reports
+        for failed in [_failed(report, places)]
     ]
 
 
@@ -140,11 +143,16 @@ def _spots(report: Report, places: Places) -> tuple[Step | None, ...]:
     return tuple(innermost(tuple(chain_at(places, spot.hart, spot.pc))) for spot in spots)
 
 
-def _failed_at(report: Report, places: Places) -> str:
-    """Return the line of the nearest wait, or its address."""
+def _failed(report: Report, places: Places) -> Step | None:
+    """Return the line of the nearest wait, if it is known."""
+    if report.failed is None:
+        return None
+    return innermost(tuple(chain_at(places, report.failed.hart, report.failed.pc)))
+
+
+def _failed_at(report: Report, step: Step | None) -> str:
     if report.failed is None:
         return ""
-    step = innermost(tuple(chain_at(places, report.failed.hart, report.failed.pc)))
     return f"{step.place} {step.function}" if step else f"{report.failed.pc:#010x}"
 
 

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,12 +15,19 @@ from tensix_gdb.core.race.checks.table import CHECKS, Number
 from tensix_gdb.core.race.findings import Kind, Verdict
 from tensix_gdb.core.race.state.table import CHECKS as STATE_CHECKS
 from tensix_gdb.gdbstub.order.report.known import Judged, Judgement
-from tensix_gdb.gdbstub.order.report.located import Located, Side
-from tensix_gdb.gdbstub.order.report.text import report_lines
+from tensix_gdb.gdbstub.order.report.located import Located, Side, innermost
+from tensix_gdb.gdbstub.order.report.text import failed, report_lines, set_to
 
+FAULT, CAUSE = "fault", "cause"
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 # What a verdict is called, how bad it is, and what it means.
 RULES = {
+    FAULT: (
+        "Fault",
+        "error",
+        "A tile has stopped at what is undefined, not documented or not emulated.",
+    ),
+    CAUSE: ("Cause", "error", "What a run that fails ends with, and what it comes from."),
     "race": ("Race", "error", "Nothing orders two accesses to the same place."),
     "sampling": (
         "Sampling",
@@ -52,8 +60,31 @@ RULES = {
 assert {verdict.value for verdict in Verdict} - {"sync"} <= RULES.keys()
 
 
-def sarif_text(judgement: Judgement, version: str) -> str:
-    """Return the file."""
+@dataclass(frozen=True, slots=True)
+class Caused:
+    """A result that is no report: a fault, or what `diagnose` has found. `lines` are those of the
+    source that it names, the first where it is shown, each with what is said of it. One that is a
+    report has that report's lines, and words of its own."""
+
+    rule: str
+    text: str
+    lines: Sequence[tuple[Step, str]] = ()
+    of: Judged | None = None
+
+
+def sarif_text(judgement: Judgement, version: str, causes: Sequence[Caused] = ()) -> str:
+    """Return the file. What has caused the end of the run comes first, once."""
+    own = {id(one.of) for one in causes}
+    reports = [one for one in judgement.reports if id(one) not in own]
+    return _text([*map(_caused, causes), *map(_result, reports)], version)
+
+
+def causes_text(causes: Sequence[Caused], version: str) -> str:
+    """Return the file of a diagnosis, which has no other reports."""
+    return _text([*map(_caused, causes)], version)
+
+
+def _text(results: Sequence[dict[str, Any]], version: str) -> str:
     rules = [
         {
             "id": rule,
@@ -67,9 +98,27 @@ def sarif_text(judgement: Judgement, version: str) -> str:
     run = {
         "tool": {"driver": driver},
         "columnKind": "utf16CodeUnits",
-        "results": [_result(one) for one in judgement.reports],
+        "results": results,
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
+
+
+def _caused(one: Caused) -> dict[str, Any]:
+    if one.of is not None:
+        return {**_result(one.of), "message": {"text": one.text}}
+    first, *others = one.lines or ((None, ""),)
+    result: dict[str, Any] = {
+        "ruleId": one.rule,
+        "ruleIndex": list(RULES).index(one.rule),
+        "level": RULES[one.rule][1],
+        "message": {"text": one.text},
+        "locations": [_line(first[0])] if first[0] is not None else [],
+        "relatedLocations": [
+            {"id": number, "message": {"text": text}, **_line(step)}
+            for number, (step, text) in enumerate(others, 1)
+        ],
+    }
+    return result
 
 
 def _result(judged: Judged) -> dict[str, Any]:
@@ -95,18 +144,37 @@ def _result(judged: Judged) -> dict[str, Any]:
 
 
 def _related(one: Located) -> Iterator[dict[str, Any]]:
-    """Yield the other side, then the calls on the way to both."""
+    """Yield the other side, then what else is at a line: where a field was set, a wait that orders
+    nothing, where the remedy goes, and the calls on the way to both sides."""
+    others = [
+        *((step, text) for step, text in _beside(one) if step is not None),
+        *(
+            (step, f"on the way to {side.what}: {step.function}")
+            for side in one.sides
+            for step in side.chain
+            if step != side.step
+        ),
+    ]
     number = 1
     if len(one.sides) > 1:
         yield _location(one.earlier, 1, f"the earlier side: {_said(one.earlier)}")
         number = 2
+    for at, (step, text) in enumerate(others, number):
+        yield {"id": at, "message": {"text": text}, **_line(step)}
+
+
+def _beside(one: Located) -> Iterator[tuple[Step | None, str]]:
+    """Yield lines that are of neither side, with what is said of each."""
+    for setting, writer in zip(one.report.settings, one.settings, strict=True):
+        if writer is not None:
+            yield writer.step, f"the setting: {set_to(setting, writer)}"
     for side in one.sides:
-        for step in side.chain:
-            if step == side.step:
-                continue
-            text = f"on the way to {side.what}: {step.function}"
-            yield {"id": number, "message": {"text": text}, **_line(step)}
-            number += 1
+        yield innermost(side.configured), f"the template of {side.what}"
+    yield one.failed_step, f"the wait: {failed(one)}"
+    fix = one.report.fix
+    for spot, step in zip(fix.spots if fix is not None else (), one.spots, strict=True):
+        assert fix is not None
+        yield step, f"the remedy: {fix.text}, {spot.beside.value} this line"
 
 
 def _flow(side: Side) -> dict[str, Any]:

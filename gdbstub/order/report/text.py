@@ -66,7 +66,7 @@ def report_lines(one: Located, width: int = WIDTH) -> Iterator[str]:
             said = f"configured by {', '.join(step.text for step in calls)}"
             yield from _wrapped(said, width, f"{MARGIN}{'':{widths[0]}}  ")
     for setting, writer in zip(report.settings, one.settings, strict=True):
-        yield from _wrapped(_set(setting, writer), width, MARGIN, MARGIN * 2)
+        yield from _wrapped(set_to(setting, writer), width, MARGIN, MARGIN * 2)
     yield from _wrapped(report.reason, width)
     if one.failed_at:
         yield from _wrapped(failed(one), width)
@@ -81,7 +81,7 @@ def report_lines(one: Located, width: int = WIDTH) -> Iterator[str]:
         yield from _wrapped(f"Page: {report.page}", width)
 
 
-def _set(setting: Setting, writer: Side | None) -> str:
+def set_to(setting: Setting, writer: Side | None) -> str:
     """Return what a field was, and the line that has written it."""
     said = f"{setting.name} is {setting.value}"
     if writer is None:

@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.faults.codes import ENTRIES, Fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.checks.table import DEFAULT
 from tensix_gdb.core.race.state.areas import Buffer
 from tensix_gdb.gdbstub.cli.options.declare import option_values
 from tensix_gdb.gdbstub.cli.options.races import RaceFlags
+from tensix_gdb.gdbstub.tensix.blocked.at_fault import fault_of
 from tensix_gdb.gdbstub.tensix.output.recording import Ending, own_version
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from tensix_gdb.core.program.elf import Image
     from tensix_gdb.gdbstub.order.report.known import Judgement, Suppression
     from tensix_gdb.gdbstub.order.report.located import Elsewhere
+    from tensix_gdb.gdbstub.order.report.sarif import Caused
 
 CANNOT = 2  # exit status: a file was not written
 STRICT = "strict"
@@ -121,7 +125,7 @@ class RaceOptions:
             if run is not None:
                 path = path.with_stem(f"{path.stem}-{run}")
             try:
-                path.write_text(_form(path, judgement, machine), encoding="utf-8")
+                write(path, judgement, machine)
             except OSError as problem:
                 self.is_written = False
                 lines.append(f"{path}: cannot be written: {problem.strerror}")
@@ -146,9 +150,7 @@ def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
     if schedule == "sc":
         what = "--check: accesses" if flags.mode is None else "--races: races"
         raise UsageError(f"{what} cannot be observed in schedule sc; use latency")
-    for path in flags.races_to:
-        if not path.endswith(ENDINGS):
-            raise UsageError(f"--races-to {path}: the name has to end in .sarif, .json or .xml")
+    check_names(flags.races_to)
     from tensix_gdb.gdbstub.order.report.known import read_baseline, read_suppressions
 
     return RaceOptions(
@@ -163,6 +165,13 @@ def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
         buffers=flags.buffer,
         local=True if flags.races_local else None,
     )
+
+
+def check_names(files: Iterable[str]) -> None:
+    """UsageError if a file's name does not say its form."""
+    for path in files:
+        if not path.endswith(ENDINGS):
+            raise UsageError(f"--races-to {path}: the name has to end in .sarif, .json or .xml")
 
 
 def stop_observing(machine: Machine) -> None:
@@ -204,13 +213,34 @@ def observed(machine: Machine, options: RaceOptions | None) -> Iterator[Ending]:
     yield end
 
 
-def _form(path: Path, judgement: Judgement, machine: Machine) -> str:
+def write(
+    path: Path, judgement: Judgement, machine: Machine, causes: Sequence[Caused] = ()
+) -> None:
+    """Write a file of reports, in the form that its name asks for. SARIF has a fault besides, at
+    the line of its instruction. OSError if it cannot be written."""
     from tensix_gdb.gdbstub.order.report.as_json import json_text
     from tensix_gdb.gdbstub.order.report.junit import junit_text
     from tensix_gdb.gdbstub.order.report.sarif import sarif_text
 
     if path.suffix == ".json":
-        return json_text(judgement, machine.places)
-    if path.suffix == ".xml":
-        return junit_text(judgement)
-    return sarif_text(judgement, own_version())
+        text = json_text(judgement, machine.places)
+    elif path.suffix == ".xml":
+        text = junit_text(judgement)
+    else:
+        text = sarif_text(judgement, own_version(), [*faults_of(machine), *causes])
+    path.write_text(text, encoding="utf-8")
+
+
+def faults_of(machine: Machine) -> list[Caused]:
+    """Return the fault at which a tile has stopped, if it has, with its line: that of the hart's
+    instruction, or of the push of a thread's."""
+    from tensix_gdb.gdbstub.order.report.located import chain_at, innermost
+    from tensix_gdb.gdbstub.order.report.sarif import FAULT, Caused
+
+    stop = fault_of(machine)
+    if stop is None:
+        return []
+    is_pushed = "{origin}" in ENTRIES[Fault(stop.code)].said
+    pc = int(machine.S.stop.b) & MASK32 if is_pushed else stop.pc
+    step = innermost(tuple(chain_at(machine.places, stop.hart, pc)))
+    return [Caused(FAULT, stop.text, [(step, "")] if step is not None else [])]

@@ -6,16 +6,10 @@ import { tmpdir } from 'os';
 import * as path from 'path';
 import * as vscode from 'vscode';
 import { built } from './configuration';
-import { apply, patches } from './patches';
+import { edit, patches } from './patches';
 import { Pages } from './pages';
-import { placeIn, Problems, Result } from './problems';
-import { command, plan, Plan, run } from './tool';
-
-// The line of a page of `diagnose` that names the cause, and a place in the lines after it.
-const CAUSE = /^found \((.*?)\): (.*)$/m;
-const PLACE = /\b([\w./+-]+\.(?:c|cc|cpp|h|hpp)):(\d+)/;
-const RACE = /\b(RACE|SAMPLING) \d/;
-const REMEDY = /^\s*Remedy, tried: (.*)$/m;
+import { Problems, Result } from './problems';
+import { command, Done, plan, Plan, run } from './tool';
 
 export class Checks {
     private last = ''; // what was checked: a report may be in a header that it includes
@@ -30,39 +24,35 @@ export class Checks {
     async races(file: string): Promise<void> {
         const wanted = await this.ready(file);
         if (!wanted) return;
-        this.last = file;
-        const folder = await mkdtemp(path.join(tmpdir(), 'tensix-'));
-        try {
-            const report = path.join(folder, 'reports.sarif');
-            const args = ['run', ...wanted.run, '--races', '--check', 'all', '--races-to', report];
-            const done = await this.show('Races', args, wanted.folder);
-            const sarif = await readFile(report, 'utf-8').catch(() => '');
-            const results: Result[] = sarif ? JSON.parse(sarif).runs[0].results : [];
-            this.problems.reports(results, wanted.folder);
-            if (!sarif) void vscode.window.showErrorMessage(done.err.trim() || 'the program did not run');
-            else if (!results.length) void vscode.window.showInformationMessage('No race and no finding.');
-            else await vscode.commands.executeCommand('workbench.actions.view.problems');
-        } finally {
-            await rm(folder, { recursive: true, force: true });
-        }
+        const args = ['run', ...wanted.run, '--races', '--check', 'all'];
+        const [results, done] = await this.reported('Races', args, wanted);
+        if (!results) void vscode.window.showErrorMessage(done.err.trim() || 'the program did not run');
+        else if (!results.length) void vscode.window.showInformationMessage('No race and no finding.');
+        else await vscode.commands.executeCommand('workbench.actions.view.problems');
     }
 
-    /** Name the most likely cause, first in Problems, and show the whole page. */
+    /** Put the causes into Problems, the most likely one first, and show the whole page. */
     async diagnose(file: string): Promise<void> {
         const wanted = await this.ready(file);
         if (!wanted) return;
-        this.last = file;
-        const done = await this.show('Diagnose', ['diagnose', ...wanted.diagnose, '--try'], wanted.folder);
-        this.problems.clear();
-        const cause = CAUSE.exec(done.out);
-        if (cause) {
-            const [place, other] = places(done.out.slice(cause.index));
-            const remedy = REMEDY.exec(done.out);
-            const text = `${cause[1]}: ${cause[2]}${remedy ? `\nRemedy, tried: ${remedy[1]}` : ''}`;
-            const located = ([, name, line]: string[]) => placeIn(path.resolve(wanted.folder, name), Number(line));
-            this.problems.say(located(place ?? ['', file, '1']), text, other && located(other));
-        }
+        const args = ['diagnose', ...wanted.diagnose, '--try'];
+        const [, done] = await this.reported('Diagnose', args, wanted);
         await this.pages.show('diagnosis.txt', done.out || done.err);
+    }
+
+    /** Run something that writes a file of reports, and show these; undefined if there is none. */
+    private async reported(title: string, args: string[], wanted: Plan): Promise<[Result[] | undefined, Done]> {
+        const folder = await mkdtemp(path.join(tmpdir(), 'tensix-'));
+        try {
+            const report = path.join(folder, 'reports.sarif');
+            const done = await this.show(title, [...args, '--races-to', report], wanted.folder);
+            const sarif = await readFile(report, 'utf-8').catch(() => '');
+            const results: Result[] | undefined = sarif ? JSON.parse(sarif).runs[0].results : undefined;
+            this.problems.reports(results ?? [], wanted.folder, wanted.root);
+            return [results, done];
+        } finally {
+            await rm(folder, { recursive: true, force: true });
+        }
     }
 
     /** Run the last kernel again with the earlier side of a race held back, and show what comes of it. */
@@ -76,28 +66,28 @@ export class Checks {
         await this.pages.show(`witness-${number}.txt`, `${said.slice(at)}\n${said.slice(0, at)}`);
     }
 
-    /** Put the first remedy into the source that ends its report: the change is in the editor, which can take
-     * it back. It has been built and run in a copy before. */
-    async applyRemedy(file: string): Promise<void> {
+    /** Put the remedy of a report into the source, or if none is named the first that ends its report: the
+     * change is in the editor, which can take it back. It has been built and run in a copy before. */
+    async applyRemedy(file: string, report?: string): Promise<void> {
         const wanted = await this.ready(this.last || file);
         if (!wanted) return;
         const build = wanted.build[0] === 'build' ? ['--apply', words([command(), ...wanted.build])] : [];
         const args = ['diagnose', ...wanted.diagnose, '--patch', ...build];
-        const done = await this.show('Trying remedies', args, wanted.folder);
-        const found = patches(done.out);
-        if (!found.length) {
-            void vscode.window.showInformationMessage('No remedy ends its report: see the output of Tensix.');
+        const { out } = await this.show('Trying remedies', args, wanted.folder);
+        const all = patches(out);
+        const meant = all.filter((one) => one.report === (report ?? all[0].report));
+        if (!meant.length) {
+            const why = out.split('\n').find((line) => report && line.startsWith(`${report}: no diff`));
+            void vscode.window.showInformationMessage(why ?? 'No remedy ends its report: see the output of Tensix.');
             return;
         }
-        const edit = await apply(found[0], wanted.folder);
-        if (!edit) {
-            void vscode.window.showErrorMessage('The remedy does not fit the source as it is now.');
-            return;
-        }
-        await vscode.workspace.applyEdit(edit);
+        const change = await edit(meant, wanted.folder, wanted.root);
+        if (change) await vscode.workspace.applyEdit(change);
+        else void vscode.window.showErrorMessage('The remedy does not fit the source as it is now.');
     }
 
     private async ready(file: string): Promise<Plan | undefined> {
+        this.last = file;
         const wanted = await plan(file, [], false);
         if (!wanted.run.length) throw new Error('only a kernel or an LLK test is checked so: open one');
         return (await built(wanted, this.problems, this.log)) ? wanted : undefined;
@@ -112,14 +102,6 @@ export class Checks {
         this.log.append(done.out + done.err);
         return done;
     }
-}
-
-/** Return the line of a cause, and of the other side where two accesses are the cause: their lines follow
- * the cause's. */
-function places(said: string): (RegExpExecArray | undefined)[] {
-    const [cause, ...lines] = said.split('\n');
-    const sides = lines.slice(0, 2).map((line) => PLACE.exec(line) ?? undefined);
-    return sides[0] && RACE.test(cause) ? sides : [PLACE.exec(cause) ?? PLACE.exec(said) ?? undefined];
 }
 
 /** Return words as one command of a shell. */

@@ -54,7 +54,7 @@ export function activate(context: vscode.ExtensionContext): void {
         on('tensix.attach', attach),
         on('tensix.diagnose', (uri?: vscode.Uri, test?: string) => checks.diagnose(fileOf(uri, test))),
         on('tensix.races', (uri?: vscode.Uri, test?: string) => checks.races(fileOf(uri, test))),
-        on('tensix.applyRemedy', (uri?: vscode.Uri) => checks.applyRemedy(fileOf(uri))),
+        on('tensix.applyRemedy', (uri?: vscode.Uri, report?: string) => checks.applyRemedy(fileOf(uri), report)),
         on('tensix.goTo', goTo),
         on('tensix.page', () => page(sessions)),
         on('tensix.why', () => say(sessions, log, 'tensix why')),

@@ -3,24 +3,29 @@
 
 import * as path from 'path';
 import * as vscode from 'vscode';
+import { original } from './original';
 
 export interface Patch {
+    report: string; // that it ends, as `RACE 1`
     file: string;
     hunks: { at: number; lines: string[] }[]; // `at` counts from 0
 }
 
 const FILE = /^\+\+\+ (?:b\/)?(\S+)/;
+const REPORT = /^(\S+ \d+): a diff;/;
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@/;
 
 /** Return the diffs in a text. */
 export function patches(text: string): Patch[] {
     const found: Patch[] = [];
     let isInside = false;
+    let report = '';
     for (const line of text.split('\n')) {
+        report = REPORT.exec(line)?.[1] ?? report;
         const file = FILE.exec(line);
         const hunk = HUNK.exec(line);
         if (file) {
-            found.push({ file: file[1], hunks: [] });
+            found.push({ report, file: file[1], hunks: [] });
             isInside = false;
         } else if (hunk && found.length) {
             found[found.length - 1].hunks.push({ at: parseInt(hunk[1], 10) - 1, lines: [] });
@@ -35,24 +40,31 @@ export function patches(text: string): Patch[] {
     return found;
 }
 
-/** Return the edit that a diff is; undefined if the source is another one than it was made from. */
-export async function apply(patch: Patch, folder: string): Promise<vscode.WorkspaceEdit | undefined> {
-    const uri = vscode.Uri.file(path.resolve(folder, patch.file));
-    const document = await vscode.workspace.openTextDocument(uri);
-    const edit = new vscode.WorkspaceEdit();
+/** Return the edit that diffs are; undefined if a source is another one than they were made from. */
+export async function edit(patches: Patch[], folder: string, root: string): Promise<vscode.WorkspaceEdit | undefined> {
+    const whole = new vscode.WorkspaceEdit();
+    for (const patch of patches) {
+        const uri = vscode.Uri.file(original(path.resolve(folder, patch.file), root));
+        if (!add(whole, patch, await vscode.workspace.openTextDocument(uri))) return undefined;
+    }
+    return whole;
+}
+
+/** Add a diff to an edit; false if it does not fit. */
+function add(whole: vscode.WorkspaceEdit, patch: Patch, document: vscode.TextDocument): boolean {
+    const { uri } = document;
     for (const { at, lines } of patch.hunks) {
         let line = at;
         for (const text of lines) {
             const [kind, rest] = [text[0], text.slice(1)];
-            const place = new vscode.Position(line, 0);
             if (kind === '+') {
-                edit.insert(uri, place, `${rest}\n`);
+                whole.insert(uri, new vscode.Position(line, 0), `${rest}\n`);
                 continue;
             }
-            if (line >= document.lineCount || document.lineAt(line).text !== rest) return undefined;
-            if (kind === '-') edit.delete(uri, document.lineAt(line).rangeIncludingLineBreak);
+            if (line >= document.lineCount || document.lineAt(line).text !== rest) return false;
+            if (kind === '-') whole.delete(uri, document.lineAt(line).rangeIncludingLineBreak);
             line++;
         }
     }
-    return edit;
+    return true;
 }

@@ -3,6 +3,7 @@
 
 import * as path from 'path';
 import * as vscode from 'vscode';
+import { original } from './original';
 
 const GCC = /^(.+?):(\d+):(?:(\d+):)? (?:fatal )?(error|warning|note): (.*)$/gm;
 const SEVERITY: Record<string, vscode.DiagnosticSeverity> = {
@@ -26,15 +27,18 @@ export interface Result {
     message: { text: string };
     locations?: Location[];
     relatedLocations?: Location[];
+    suppressions?: unknown[];
 }
 
 export class Problems implements vscode.Disposable {
     private readonly built = vscode.languages.createDiagnosticCollection('tensix build');
     private readonly reported = vscode.languages.createDiagnosticCollection('tensix');
+    private readonly stops = vscode.languages.createDiagnosticCollection('tensix session');
 
     dispose(): void {
         this.built.dispose();
         this.reported.dispose();
+        this.stops.dispose();
     }
 
     /** Show what a compiler said; return the number of errors. */
@@ -50,19 +54,20 @@ export class Problems implements vscode.Disposable {
         return errors;
     }
 
-    /** Show the reports of a run, and a cause that was found besides. */
-    reports(results: Result[], folder: string): void {
+    /** Show the reports of a run, in place of those of the one before. `root` is the folder that was copied
+     * to be compiled. */
+    reports(results: Result[], folder: string, root: string): void {
         const found = new Found();
-        for (const one of results) {
+        for (const one of results.filter((each) => !each.suppressions?.length)) {
             const [main, ...others] = [...(one.locations ?? []), ...(one.relatedLocations ?? [])];
-            const place = main && located(main, folder);
+            const place = main && located(main, folder, root);
             if (!place) continue;
             const severity = SEVERITY[one.level ?? 'error'] ?? vscode.DiagnosticSeverity.Warning;
             const diagnostic = new vscode.Diagnostic(place.range, one.message.text, severity);
             diagnostic.source = 'tensix-gdb';
             diagnostic.code = one.ruleId;
             diagnostic.relatedInformation = others.flatMap((other) => {
-                const there = located(other, folder);
+                const there = located(other, folder, root);
                 const text = other.message?.text ?? 'the other side';
                 return there ? [new vscode.DiagnosticRelatedInformation(there, text)] : [];
             });
@@ -71,20 +76,18 @@ export class Problems implements vscode.Disposable {
         found.show(this.reported);
     }
 
-    /** Show one sentence at a line: a fault of a session, the cause that `diagnose` names; with the line of the
-     * other side, if two accesses are it. */
-    say({ uri, range }: vscode.Location, text: string, other?: vscode.Location): void {
+    /** Show a sentence at the line of a stop, once: a fault or a race of a session. */
+    say({ uri, range }: vscode.Location, text: string): void {
+        const known = this.stops.get(uri) ?? [];
+        if (known.some((one) => one.message === text)) return;
         const diagnostic = new vscode.Diagnostic(range, text, vscode.DiagnosticSeverity.Error);
         diagnostic.source = 'tensix-gdb';
-        if (other) {
-            diagnostic.relatedInformation = [new vscode.DiagnosticRelatedInformation(other, 'the other side')];
-        }
-        this.reported.set(uri, [...(this.reported.get(uri) ?? []), diagnostic]);
+        this.stops.set(uri, [...known, diagnostic]);
     }
 
-    /** Forget the reports of an earlier run. */
+    /** Forget what an earlier session has said. */
     clear(): void {
-        this.reported.clear();
+        this.stops.clear();
     }
 }
 
@@ -101,12 +104,12 @@ class Found {
     }
 }
 
-function located(one: Location, folder: string): vscode.Location | undefined {
+function located(one: Location, folder: string, root: string): vscode.Location | undefined {
     const place = one.physicalLocation;
     if (!place?.region) return undefined;
     const uri = place.artifactLocation.uri;
-    const file = uri.startsWith('file:') ? vscode.Uri.parse(uri).fsPath : path.resolve(folder, uri);
-    return new vscode.Location(vscode.Uri.file(file), position(place.region.startLine));
+    const file = uri.startsWith('file:') ? vscode.Uri.parse(uri).fsPath : path.resolve(folder, decodeURIComponent(uri));
+    return new vscode.Location(vscode.Uri.file(original(file, root)), position(place.region.startLine));
 }
 
 /** Return a line of a file. */

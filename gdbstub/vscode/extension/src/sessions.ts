@@ -87,6 +87,7 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
 
     createDebugAdapterTracker(session: vscode.DebugSession): vscode.DebugAdapterTracker {
         return {
+            onWillStartSession: () => this.problems.clear(),
             onDidSendMessage: (message) => {
                 if (message.type !== 'event') return;
                 if (message.event === 'output') this.read(session, message.body.output);

@@ -65,6 +65,7 @@ LOCATED = Located(
 SAMPLING = replace(
     LOCATED,
     report=replace(REPORT, number=2, verdict=Verdict.SAMPLING, count=1, same_value=True, fix=None),
+    spots=(),
 )
 # Of an instruction whose program is not loaded.
 NOWHERE = Located(

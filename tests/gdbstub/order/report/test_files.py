@@ -12,17 +12,23 @@ from typing import Any
 
 import pytest
 
+from tensix_gdb.core.race.findings import FailedWait, Setting
 from tensix_gdb.gdbstub.order.report.as_json import json_text
 from tensix_gdb.gdbstub.order.report.junit import junit_text
 from tensix_gdb.gdbstub.order.report.known import Suppression
-from tensix_gdb.gdbstub.order.report.sarif import sarif_text, uri
+from tensix_gdb.gdbstub.order.report.sarif import CAUSE, FAULT, Caused, sarif_text, uri
 from tests.gdbstub.order.report.made import (
+    CHAIN_OF_STORE,
+    FIX,
     LOCATED,
     NOWHERE,
     PLACES,
     RELIED,
     REPORT,
+    RUN_KERNEL,
     SAMPLING,
+    STORE,
+    T0,
     judged,
 )
 
@@ -79,9 +85,17 @@ def test_sarif_shows_both_sides() -> None:
     place = later["physicalLocation"]
     assert place["artifactLocation"]["uri"].endswith("/llk_lib/llk_unpack_A.h")
     assert place["region"] == {"startLine": 432}
-    earlier, *way = result["relatedLocations"]
+    earlier, remedy, *way = result["relatedLocations"]
     assert earlier["physicalLocation"]["region"] == {"startLine": 412}
-    assert [each["id"] for each in (earlier, *way)] == [1, 2, 3, 4]
+    assert earlier["message"]["text"] == "the earlier side: T0 sw, a write"
+    assert remedy["physicalLocation"]["region"] == {"startLine": 432}
+    assert remedy["message"]["text"] == f"the remedy: {FIX.text}, before this line"
+    assert [each["message"]["text"].split(":")[0] for each in way] == [
+        "on the way to sw",
+        "on the way to UNPACR of a MOP",
+        "on the way to UNPACR of a MOP",
+    ]
+    assert [each["id"] for each in result["relatedLocations"]] == [1, 2, 3, 4, 5]
     (flow,) = result["codeFlows"]
     assert [each["id"] for each in flow["threadFlows"]] == ["T0", "T0 unpack"]
     first = flow["threadFlows"][1]["locations"][0]["location"]
@@ -89,6 +103,51 @@ def test_sarif_shows_both_sides() -> None:
     assert result["partialFingerprints"] == {"tensixRace/v1": LOCATED.identity}
     assert result["message"]["text"].startswith("RACE 1  write, then read: 40 times")
     assert "suppressions" not in result
+
+
+def test_sarif_shows_what_else_is_at_a_line() -> None:
+    """Who has set a field, what has made a MOP, and the wait that orders nothing."""
+    setting = Setting("ALU_ACC_CTRL_Fp32_enabled", "0x0", STORE)
+    one = replace(
+        LOCATED,
+        report=replace(
+            REPORT,
+            settings=(setting, replace(setting, writer=None)),
+            failed=FailedWait(T0, 0x6A20, "STALLWAIT", "does not hold UNPACR"),
+        ),
+        settings=(LOCATED.earlier, None),
+        later=replace(LOCATED.later, configured=(RUN_KERNEL,)),
+        failed_at="llk_unpack_A.h:412 _llk_unpack_A_",
+        failed_step=CHAIN_OF_STORE[0],
+    )
+    (result,) = _sarif(one)["results"]
+    said = {
+        each["message"]["text"]: each["physicalLocation"]["region"]["startLine"]
+        for each in result["relatedLocations"]
+    }
+    at = f"{one.earlier.place}, for {RUN_KERNEL.text}"
+    assert said[f"the setting: ALU_ACC_CTRL_Fp32_enabled is 0x0: T0  sw  {at}"] == 412
+    assert said["the template of UNPACR of a MOP"] == 45
+    assert said[f"the wait: The STALLWAIT at {one.failed_at} does not hold UNPACR."] == 412
+
+
+def test_sarif_has_causes_first() -> None:
+    """One that is a report has its lines, and is not there again."""
+    judgement = judged(LOCATED, SAMPLING)
+    fault = Caused(FAULT, "at a fault", [(RUN_KERNEL, ""), (CHAIN_OF_STORE[0], "pushed here")])
+    race = Caused(CAUSE, "most likely: RACE 1", of=judgement.reports[0])
+    nowhere = Caused(CAUSE, "somewhere")
+    document = json.loads(sarif_text(judgement, "1.2.3", [fault, race, nowhere]))
+    results = document["runs"][0]["results"]
+    assert [one["ruleId"] for one in results] == ["fault", "race", "cause", "sampling"]
+    assert results[0]["locations"][0]["physicalLocation"]["region"] == {"startLine": 45}
+    (pushed,) = results[0]["relatedLocations"]
+    assert (pushed["id"], pushed["message"]["text"]) == (1, "pushed here")
+    assert results[1]["message"]["text"] == "most likely: RACE 1"
+    assert results[1]["relatedLocations"][0]["message"]["text"].startswith("the earlier side")
+    assert results[2]["locations"] == []
+    rules = document["runs"][0]["tool"]["driver"]["rules"]
+    assert all(rules[one["ruleIndex"]]["id"] == one["ruleId"] for one in results)
 
 
 def test_sarif_of_every_kind() -> None:

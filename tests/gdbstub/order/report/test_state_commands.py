@@ -82,7 +82,9 @@ def test_files_and_a_baseline(run: Ran, tmp_path: Path) -> None:
     assert [one["check"] for one in found["races"]] == ["K1", "K3"]
     assert found["checks"] == ["leaks"]
     sarif = json.loads(names[1].read_text())["runs"][0]
-    assert [one["ruleId"] for one in sarif["results"]] == ["K1", "K3"]
+    assert [one["ruleId"] for one in sarif["results"]] == ["fault", "K1", "K3"]
+    (at,) = sarif["results"][0]["locations"]  # its stack has left its room
+    assert at["logicalLocations"] == [{"name": "scratch", "kind": "function"}]
     assert {"U1", "K1", "M9"} <= {rule["id"] for rule in sarif["tool"]["driver"]["rules"]}
     cases = ET.parse(names[2]).getroot().iter("testcase")
     assert {case.get("classname") for case in cases} == {"races.K1", "races.K3"}

@@ -7,25 +7,18 @@
 
 import { DebugProtocol } from '@vscode/debugprotocol';
 import { existsSync } from 'fs';
-import { basename, dirname, join } from 'path';
 import { IGDBBackend } from 'cdt-gdb-adapter/dist/types/gdb';
+import { original } from '../original';
 
 const CONDITION = /^-break-condition (?=\d)/;
 const PARTS = 4;
 
 /** Return the end of a path, by which GDB finds a file in whatever folder it was compiled: tt-metal keeps
- * what it has compiled, for each ttnn of the same version. */
-export function tail(path: string): string {
-    return path.split('/').slice(-PARTS).join('/');
-}
-
-/** Return the file of a folder that a copy of the folder has under this path; the path itself if there is
- * none. */
-function original(path: string, root: string): string {
-    const inside = path.lastIndexOf(`/${basename(root)}/`);
-    if (!root || inside < 0) return path;
-    const there = join(dirname(root), path.slice(inside + 1));
-    return existsSync(there) ? there : path;
+ * what it has compiled, for each ttnn of the same version. Of a folder that was copied, `root`, the copy may
+ * have another name. */
+export function tail(path: string, root = ''): string {
+    const inside = root && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+    return inside.split('/').slice(-PARTS).join('/');
 }
 
 /** Name the file of a frame as it is here. One that is not here is in the frame's name: an editor would

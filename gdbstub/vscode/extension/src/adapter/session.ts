@@ -36,10 +36,10 @@ const FILTERS: DebugProtocol.ExceptionBreakpointsFilter[] = [
 ];
 
 export class TensixSession extends Values {
-    private readonly gates = new Gates(this.console, (file) => (this.byTail ? tail(file) : basename(file)));
+    private readonly gates = new Gates(this.console, (file) => (this.byTail ? tail(file, this.sourceRoot) : basename(file)));
     private readonly logpoints = new Logpoints(
         () => this.gdb,
-        (file) => (this.byTail ? tail(file) : file),
+        (file) => (this.byTail ? tail(file, this.sourceRoot) : file),
     );
     private readonly watches = new Watches(this.console, () => this.gdb);
     private stopOnEntry?: boolean;
@@ -123,7 +123,7 @@ export class TensixSession extends Values {
             ones.forEach((one, i) => what[i] && made.set(one, what[i]));
         await this.stopped(async () => {
             // First GDB's: the base class deletes what it finds in the file besides, as a dprintf.
-            const source = { ...args.source, path: this.byTail ? tail(file) : file };
+            const source = { ...args.source, path: this.byTail ? tail(file, this.sourceRoot) : file };
             await this.held(response, () =>
                 super.setBreakPointsRequest(response, { ...args, source, breakpoints: harts }),
             );
