@@ -48,9 +48,9 @@ class Follower(Protocol):
         of it has sent it from a queue by the store at `pc`, or the host (None). `source` is in its
         L1; None: the packet has the data of a register."""
 
-    def serving(self, near: Record, hart: int, pc: int) -> None:
+    def serving(self, near: Record, hart: int, pc: int, register: int) -> None:
         """The access of a hart to a register that is outside the code of a tile is about to be
-        carried out."""
+        carried out. Of a load `register` gets its value; 0: of a store, or of a load to x0."""
 
     def moved(self) -> None:
         """It is done."""

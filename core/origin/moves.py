@@ -30,6 +30,8 @@ from tensix_gdb.core.record.record import Record
 
 ETHERNET = "Ethernet registers"  # the unit of an access that is carried out outside a tile's code
 
+REGISTER_BYTES = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -76,6 +78,7 @@ class Moves:
         self.changes: list[Change | Move] = []
         self._pending: list[Move] = []
         self._registers: tuple[int, bytes] | None = None
+        self._loaded: int | None = None  # where a load puts its value, also if that is the same
         self._atomics: dict[tuple[int, int, int, int], int] = {}
         # By the number of a request: what `on_wanted` gets before it moves anything.
         self.at: dict[int, list[Any]] = {}
@@ -139,9 +142,11 @@ class Moves:
             *(tile, at, holder, to_at, length), by_cable=True,
         ))  # fmt: skip
 
-    def serving(self, near: Record, hart: int, pc: int) -> None:
+    def serving(self, near: Record, hart: int, pc: int, register: int) -> None:
         tile = self._tiles[id(near)]
         self._registers = tile, bytes(near.raw_state())
+        if register:
+            self._loaded = offset_of("hart", "x", hart, register)
         self._begin(Move(
             *(int(near.S.tile.cycle), tile, ETHERNET, hart, pc),
             *(tile, None, tile, 0, 0), by_cable=True,
@@ -210,7 +215,7 @@ class Moves:
                 ).cast("I")
                 self.on_moved(move.to, start, end)
         self._pending.clear()
-        self._registers = None
+        self._registers = self._loaded = None
         self.after()
 
     def _stamp_registers(self, tile: int, stamp: int) -> None:
@@ -222,3 +227,6 @@ class Moves:
             for at in range(start, end):
                 self._stamps[tile][at] = stamp
             self.on_moved(tile, start, end)
+        if self._loaded is not None:
+            for at in range(self._loaded, self._loaded + REGISTER_BYTES):
+                self._stamps[tile][at] = stamp

@@ -114,7 +114,8 @@ class Ethernet:
         pc = int(S.hart.pc[hart])
         decoded = int(decode_at(S, fetched_at(S, hart, pc)))
         if self.follower is not None:
-            self.follower.serving(self.machine.record, hart, pc)
+            register = decoded >> 8 & 63 if is_load else 0
+            self.follower.serving(self.machine.record, hart, pc, register)
         self._by = hart, pc
         try:
             if is_load:
