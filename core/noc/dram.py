@@ -37,8 +37,9 @@ ACCESS = (
         "dram.access_wormhole", 92, "cycles", "the same, on Wormhole",
         source="tt-metal noc_estimator, noc_latencies.yaml", trust=Trust.FITTED,
         note="fitted to one read of 64 bytes, 381 cycles on a Wormhole card with the profiler's "
-        "zone; mesham/tt-sim has 99, the difference of two other figures of tt-metal (358 for "
-        "DRAM, 259 for another tile's L1); reads of more bytes and in a row were not used",
+        "zone (another version of the file has 500 and 397); mesham/tt-sim has 99, the difference "
+        "of two other figures of tt-metal (358 for DRAM, 259 for another tile's L1); reads of "
+        "more bytes and in a row were kept out",
     ),
 )  # fmt: skip
 
