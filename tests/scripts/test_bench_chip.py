@@ -9,6 +9,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from scripts.benchmark.chip import sampled
 from scripts.benchmark.chip.run import KEYS, OPEN, Row, Run, read_rows, sampled_folder
 from scripts.benchmark.chip.sampled import COMPILER, IMPORTS, MESSAGES, NATIVE, PYTHON, cause_of
@@ -107,8 +109,12 @@ def test_the_table_has_ratios_and_what_died() -> None:
     assert "| add 64 | 0.040 + 0.040 | dies | 0.020 | 4.0 |  |\n" in text
 
 
-def test_the_server_of_a_folder_is_sampled(tmp_path: Path) -> None:
-    library, samples = sampled_folder(tmp_path / "folder", SimulatorOptions(tiles="2x2"))
+@pytest.mark.parametrize("arch", list(CHIPS))
+def test_the_server_of_a_folder_is_sampled(tmp_path: Path, arch: str) -> None:
+    library, samples = sampled_folder(tmp_path / "folder", SimulatorOptions(tiles="2x2"), arch)
+    assert ("--arch wormhole" in library.with_name("serve.sh").read_text("utf-8")) is (
+        arch == "wormhole"
+    )
     script = library.with_name("serve.sh").read_text("utf-8")
     assert f"sampled.py {samples} -v simulator" in script
     assert "-m tensix_gdb" not in script

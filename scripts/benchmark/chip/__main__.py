@@ -21,7 +21,7 @@ from pathlib import Path
 from scripts.benchmark import cpus
 from scripts.benchmark.chip.run import FAILS, Row, Simulated, run_rows, sampled_folder
 from scripts.benchmark.chip.shares import read_samples, shares_of
-from scripts.benchmark.chip.tables import CHIPS, ROWS, profile_table, table
+from scripts.benchmark.chip.tables import CHIPS, ROWS, Chip, profile_table, table
 from scripts.ttnntools.prepare import prepare
 from tensix_gdb.core.isa.architecture import DIALECTS
 from tensix_gdb.gdbstub.cli.options.tile import AddressOptions
@@ -74,14 +74,14 @@ def main() -> int:
 
         columns: dict[str, dict[str, Row]] = {}
         for schedule in SCHEDULES:
-            library = write_library(folder / schedule, _options(schedule, of.arch))
+            library = write_library(folder / schedule, _options(schedule, chip), of.arch)
             one = Simulated(schedule, python, variables_of(library))
             columns[schedule] = run_rows(one, names, of.times)
         if of.ttsim is not None:
             other = Simulated(TTSIM, python, variables_of(of.ttsim.resolve()))
             columns[TTSIM] = run_rows(other, names, of.times)
-        options = _options(SCHEDULES[0], of.arch)
-        library, samples = sampled_folder(folder / "sampled", options)
+        options = _options(SCHEDULES[0], chip)
+        library, samples = sampled_folder(folder / "sampled", options, of.arch)
         profiled = run_rows(Simulated("sampled", python, variables_of(library)), names, of.times)
         shares = shares_of(read_samples(samples), profiled)
     text = table(columns, chip) + "\n" + profile_table(shares)
@@ -99,10 +99,8 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-def _options(schedule: str, arch: str) -> SimulatorOptions:
-    return SimulatorOptions(
-        tiles=CHIPS[arch].tiles, arch=arch, schedule=schedule, address=AddressOptions(port=0)
-    )
+def _options(schedule: str, chip: Chip) -> SimulatorOptions:
+    return SimulatorOptions(tiles=chip.tiles, schedule=schedule, address=AddressOptions(port=0))
 
 
 if __name__ == "__main__":
