@@ -139,9 +139,9 @@ def test_findings_on_wormhole_have_rows_of_their_own(
     assert checks.main([str(path)]) == 1
     assert checks.main([str(path), "--arch", "wormhole"]) == 0
     assert "1 findings of 1 kinds" in capsys.readouterr().out
-    (row,) = check_verdicts_wormhole.WORMHOLE
     text = checks.BLOCKS["wormhole"].page.read_text("utf-8")
-    assert row.why in text.partition(checks.BLOCKS["wormhole"].begin)[2]
+    for row in check_verdicts_wormhole.WORMHOLE:
+        assert row.why in text.partition(checks.BLOCKS["wormhole"].begin)[2]
 
 
 def test_promises_are_counted_by_test() -> None:

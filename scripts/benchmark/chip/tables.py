@@ -31,7 +31,7 @@ class Chip:
 
     @property
     def count(self) -> int:
-        """How many tiles there are."""
+        """The number of its tiles."""
         width, height = map(int, self.tiles.split("x"))
         return width * height
 
