@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tensix_gdb.core.arch.chips import BLACKHOLE
 from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.places import Place, place_of
 from tensix_gdb.core.links.state import CHANNELS, IN, KINDS, LINKS, OUT, PACKETS, TO_COLUMN
-from tensix_gdb.core.noc.coordinates import COLUMNS, ROWS
+from tensix_gdb.core.noc.coordinates import COLUMNS_OF, ROWS
 from tensix_gdb.core.noc.dram import PARTS
 from tensix_gdb.core.noc.state import NIUS, PLACES, SLOTS
 
@@ -51,15 +50,16 @@ class Wait:
     user: tuple[int, int, int]
 
 
-def link_of(number: int) -> Link:
-    """Return the link with a number."""
+def link_of(number: int, chip: int = 0) -> Link:
+    """Return the link of a kind of chip with a number."""
     niu, place = divmod(number // KINDS, PLACES)
     kind = number % KINDS
-    x, y = place % COLUMNS, place // COLUMNS
-    to = ((x + 1) % COLUMNS, y) if kind == TO_COLUMN else (x, (y + 1) % ROWS)
+    columns = COLUMNS_OF[chip]
+    x, y = place % columns, place // columns
+    to = ((x + 1) % columns, y) if kind == TO_COLUMN else (x, (y + 1) % ROWS)
     if kind in (IN, OUT):
         to = x, y
-    here, there = (place_of(BLACKHOLE, niu, at[0] | at[1] << 6) for at in ((x, y), to))
+    here, there = (place_of(chip, niu, at[0] | at[1] << 6) for at in ((x, y), to))
     return Link(niu, kind, here, there)
 
 
@@ -67,7 +67,7 @@ def loads(network: Network) -> list[Load]:
     """Return the links that were in use, the busiest first."""
     net = network.record.S.net
     found = [
-        Load(link_of(number), int(net.load[number]), int(net.waited[number]))
+        Load(link_of(number, int(net.chip)), int(net.load[number]), int(net.waited[number]))
         for number in range(LINKS)
         if net.load[number]
     ]
@@ -80,7 +80,8 @@ def waits(network: Network) -> Iterator[Wait]:
     for packet in range(PACKETS):
         if net.queued[packet] and net.flies[packet]:
             wants = int(net.wants[packet])
-            yield Wait(_request(packet), link_of(wants), _request(int(net.user[wants])))
+            link = link_of(wants, int(net.chip))
+            yield Wait(_request(packet), link, _request(int(net.user[wants])))
 
 
 def channels(network: Network, cycle: int) -> dict[int, tuple[int, int]]:

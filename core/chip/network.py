@@ -41,9 +41,9 @@ _TILE = NIUS * SLOTS
 
 
 @cache
-def _compiled() -> Engine:
-    """Return compiled code, made once in a process."""
-    return open_engine("compiled", ENTRIES, Record(LAYOUT))
+def _compiled(chip: int) -> Engine:
+    """Return compiled code for a kind of chip, made once in a process."""
+    return open_engine("compiled", ENTRIES, Record(LAYOUT), fixed=(("net", "chip", chip),))
 
 
 class Network:
@@ -52,8 +52,10 @@ class Network:
     def __init__(self, ends: Sequence[End], engine: str | Engine) -> None:
         self._ends = ends
         self.record = Record(LAYOUT)
+        chip = int(ends[0].S.tile.chip)
+        self.record.S.net.chip = chip
         is_compiled = engine == "compiled" or not isinstance(engine, str)
-        kind = _compiled() if is_compiled else engine
+        kind = _compiled(chip) if is_compiled else engine
         self._engine = open_engine(kind, ENTRIES, self.record)
         row = self._row
         self._at, self._flying = row("at").cast("q"), row("flying").cast("H")

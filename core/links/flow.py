@@ -20,7 +20,6 @@ UNSPECIFIED(NoC/RoutingPaths.md): packets of different virtual channels are inte
 Here one is after the other, which ends at the same time.
 """
 
-from tensix_gdb.core.arch.chips import BLACKHOLE
 from tensix_gdb.core.links.events import put, take
 from tensix_gdb.core.links.multicast import claim, reserve
 from tensix_gdb.core.links.state import (
@@ -40,7 +39,7 @@ from tensix_gdb.core.links.state import (
     TO_COLUMN,
     TO_ROW,
 )
-from tensix_gdb.core.noc.coordinates import COLUMNS, HOP_CYCLES, ROWS
+from tensix_gdb.core.noc.coordinates import COLUMNS_OF, HOP_CYCLES, ROWS
 from tensix_gdb.core.noc.dram import PARTS, answers, turn
 from tensix_gdb.core.noc.request import FLIT, on_link
 from tensix_gdb.core.noc.state import NIUS, PLACES, SLOTS
@@ -63,9 +62,9 @@ def enter(S: View, packet: int, cycle: int, here: int, there: int, size: int, ho
     S.net.bytes[packet] = size
     S.net.to[packet] = there & 0xFFF
     S.net.area[packet] = there
-    flits = 1 if kind == DRAM_READ or size == 0 else (size + FLIT[0] - 1) // FLIT[0]
+    flits = 1 if kind == DRAM_READ or size == 0 else flits_of(S, size)
     S.net.length[packet] = on_link(flits)
-    S.net.wants[packet] = link(niu, here, IN)
+    S.net.wants[packet] = link(S, niu, here, IN)
     S.net.input[packet] = 2 * IN
     S.net.flies[packet] = 1
     S.net.flying[packet // (NIUS * SLOTS)] = S.net.flying[packet // (NIUS * SLOTS)] + 1
@@ -74,9 +73,15 @@ def enter(S: View, packet: int, cycle: int, here: int, there: int, size: int, ho
     return put(S, cycle, packet)
 
 
-def link(niu: int, place: int, kind: int) -> int:
+def flits_of(S: View, size: int) -> int:
+    """Return how many flits so many bytes need."""
+    return (size + FLIT[S.net.chip] - 1) // FLIT[S.net.chip]
+
+
+def link(S: View, niu: int, place: int, kind: int) -> int:
     """Return the number of a link of the router at `place`, x and y of six bits each."""
-    return (niu * PLACES + (place & 63) + COLUMNS * (place >> 6 & 63)) * KINDS + kind
+    at = (place & 63) + COLUMNS_OF[S.net.chip] * (place >> 6 & 63)
+    return (niu * PLACES + at) * KINDS + kind
 
 
 def advance(S: View, now: int) -> int:
@@ -156,9 +161,10 @@ def edge(S: View, packet: int, wants: int) -> int:
     next link."""
     kind = wants % KINDS
     place = wants // KINDS % PLACES
-    if kind == TO_COLUMN and place % COLUMNS == COLUMNS - 1:
+    columns = COLUMNS_OF[S.net.chip]
+    if kind == TO_COLUMN and place % columns == columns - 1:
         return 1
-    if kind == TO_ROW and place // COLUMNS == ROWS - 1:
+    if kind == TO_ROW and place // columns == ROWS - 1:
         return 1
     return S.net.input[packet] & 1 if S.net.input[packet] >> 1 == kind else 0
 
@@ -187,14 +193,16 @@ def take_link(S: View, packet: int, wants: int, cycle: int) -> int:
     S.net.came[packet] = wants
     niu = wants // (PLACES * KINDS)
     place = wants // KINDS % PLACES
-    x = place % COLUMNS
-    y = place // COLUMNS
+    columns = COLUMNS_OF[S.net.chip]
+    x = place % columns
+    y = place // columns
     if kind == TO_COLUMN:
-        x = (x + 1) % COLUMNS
+        x = (x + 1) % columns
     elif kind == TO_ROW:
         y = (y + 1) % ROWS
     S.net.input[packet] = 2 * kind + over
-    S.net.wants[packet] = link(niu, x | y << 6, onward(niu, x | y << 6, S.net.to[packet]))
+    onto = onward(niu, x | y << 6, S.net.to[packet])
+    S.net.wants[packet] = link(S, niu, x | y << 6, onto)
     cycle += NIU_CYCLES if kind == IN else HOP_CYCLES
     S.net.at[packet] = cycle
     return put(S, cycle, packet)
@@ -231,7 +239,7 @@ def arrive(S: View, packet: int, cycle: int) -> int:
     ends = begins
     if channel < CHANNELS:  # else it is the host's memory
         begins = max(begins, S.net.until[channel])
-        ends = begins + turn(BLACKHOLE, size)
+        ends = begins + turn(S.net.chip, size)
         S.net.until[channel] = ends
         S.net.moved[channel] = S.net.moved[channel] + size
         # The next one is there when this one's turn begins, and others wait at the link before.
@@ -239,10 +247,10 @@ def arrive(S: View, packet: int, cycle: int) -> int:
         S.net.free[inlet] = max(S.net.free[inlet], begins // PARTS - ahead)
     if kind == DRAM_WRITE:
         return arrives(S, packet, max(whole, ends // PARTS))
-    flits = (size + FLIT[0] - 1) // FLIT[0]
-    leaves = begins // PARTS + (answers(BLACKHOLE, size) if channel < CHANNELS else 0)
+    flits = flits_of(S, size)
+    leaves = begins // PARTS + (answers(S.net.chip, size) if channel < CHANNELS else 0)
     niu = packet // SLOTS % NIUS
-    S.net.wants[packet] = link(niu, S.net.to[packet], IN)
+    S.net.wants[packet] = link(S, niu, S.net.to[packet], IN)
     S.net.input[packet] = 2 * IN
     S.net.kind[packet] = PLAIN
     S.net.to[packet] = S.net.area[packet] >> 12
@@ -275,25 +283,25 @@ def bound(S: View, packet: int, now: int) -> int:
     if kind >= MULTICAST:
         return max(begins, now) + NIU_CYCLES
     place = wants // KINDS % PLACES
-    here = place % COLUMNS | place // COLUMNS << 6
+    here = place % COLUMNS_OF[S.net.chip] | place // COLUMNS_OF[S.net.chip] << 6
     to = S.net.to[packet]
-    cycle = begins + hops(here, to) * HOP_CYCLES + NIU_CYCLES
+    cycle = begins + hops(S, here, to) * HOP_CYCLES + NIU_CYCLES
     cycle += NIU_CYCLES if wants % KINDS == IN else 0
     head = cycle
     cycle += S.net.length[packet]
     channel = S.net.channel[packet]
     if kind == DRAM_WRITE and channel < CHANNELS:
-        turns = max(head * PARTS, S.net.until[channel]) + turn(BLACKHOLE, S.net.bytes[packet])
+        turns = max(head * PARTS, S.net.until[channel]) + turn(S.net.chip, S.net.bytes[packet])
         cycle = max(cycle, turns // PARTS)
     if kind == DRAM_READ:
         cycle = max(cycle, S.net.until[channel] // PARTS) if channel < CHANNELS else cycle
-        cycle += hops(to, S.net.area[packet] >> 12) * HOP_CYCLES + 2 * NIU_CYCLES
-        cycle += answers(BLACKHOLE, S.net.bytes[packet]) if S.net.channel[packet] < CHANNELS else 0
-        cycle += on_link((S.net.bytes[packet] + FLIT[0] - 1) // FLIT[0])
+        cycle += hops(S, to, S.net.area[packet] >> 12) * HOP_CYCLES + 2 * NIU_CYCLES
+        cycle += answers(S.net.chip, S.net.bytes[packet]) if S.net.channel[packet] < CHANNELS else 0
+        cycle += on_link(flits_of(S, S.net.bytes[packet]))
     return max(cycle, now + 1)
 
 
-def hops(here: int, there: int) -> int:
+def hops(S: View, here: int, there: int) -> int:
     """Return the routers from one place to another one."""
-    columns = ((there & 63) - (here & 63)) % COLUMNS
+    columns = ((there & 63) - (here & 63)) % COLUMNS_OF[S.net.chip]
     return columns + ((there >> 6 & 63) - (here >> 6 & 63)) % ROWS

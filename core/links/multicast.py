@@ -21,7 +21,7 @@ from tensix_gdb.core.links.state import (
     TO_ROW,
 )
 from tensix_gdb.core.noc.broadcast import in_span
-from tensix_gdb.core.noc.coordinates import COLUMNS, HOP_CYCLES, ROWS
+from tensix_gdb.core.noc.coordinates import COLUMNS_OF, HOP_CYCLES, ROWS
 from tensix_gdb.core.noc.state import NIUS, PLACES, SLOTS
 from tensix_gdb.core.record.layout import View
 
@@ -32,12 +32,14 @@ RESERVE = cost(
     source="tt-metal noc_estimator, noc_latencies.yaml", trust=Trust.FITTED,
     note="there and back; fitted to a card's 39, 71 and 135 cycles for each of 256 multicasts of "
     "64 bytes to 2x2, 3x3 and 5x5 tiles with the sender in a corner, 2, 4 and 8 hops; figures of "
-    "rows, columns, 8x8 and 110 tiles were known and not used, and none was kept out by a seed",
+    "rows, columns, 8x8 and 110 tiles were known and not used, and none was kept out by a seed; a "
+    "Wormhole card has 40.0 and 72.0 to 2x2 and 3x3, and 135.9 and 136.0 along a row and a column",
 )  # fmt: skip
 RELEASE = cost(
     "noc.release", 4, "cycles", "from a multicast's tail to the NIU's next path reservation",
     source="tt-metal noc_estimator, noc_latencies.yaml", trust=Trust.FITTED,
-    note="fitted with noc.reserve: 16 for each hop and 7 more, of which the packet has 3",
+    note="fitted with noc.reserve: 16 for each hop and 7 more, of which the packet has 3; a "
+    "Wormhole card has 8 more, and the packet of 64 bytes 4 of them",
 )  # fmt: skip
 
 
@@ -55,10 +57,11 @@ def reserve(S: View, packet: int, cycle: int) -> int:
 def columns_to(S: View, packet: int) -> int:
     """Return columns from the sender to the farthest one of the rectangle."""
     area = S.net.area[packet]
-    here = S.net.wants[packet] // KINDS % PLACES % COLUMNS
+    columns = COLUMNS_OF[S.net.chip]
+    here = S.net.wants[packet] // KINDS % PLACES % columns
     most = 0
-    for away in range(COLUMNS):
-        if in_span((here + away) % COLUMNS, area >> 12 & 63, area & 63):
+    for away in range(columns):
+        if in_span((here + away) % columns, area >> 12 & 63, area & 63):
             most = away
     return most
 
@@ -66,7 +69,7 @@ def columns_to(S: View, packet: int) -> int:
 def rows_to(S: View, packet: int) -> int:
     """The same of rows."""
     area = S.net.area[packet]
-    here = S.net.wants[packet] // KINDS % PLACES // COLUMNS
+    here = S.net.wants[packet] // KINDS % PLACES // COLUMNS_OF[S.net.chip]
     most = 0
     for away in range(ROWS):
         if in_span((here + away) % ROWS, area >> 18 & 63, area >> 6 & 63):
@@ -96,8 +99,9 @@ def along(S: View, packet: int, cycle: int, length: int) -> int:
     of them are free."""
     area = S.net.area[packet]
     place = S.net.wants[packet] // KINDS % PLACES
-    x = place % COLUMNS
-    y = place // COLUMNS
+    columns = COLUMNS_OF[S.net.chip]
+    x = place % columns
+    y = place // columns
     far_x = columns_to(S, packet)
     far_y = rows_to(S, packet)
     rows_first = S.net.major[packet]
@@ -106,20 +110,20 @@ def along(S: View, packet: int, cycle: int, length: int) -> int:
         if rows_first:
             covered = in_span((y + i) % ROWS, area >> 18 & 63, area >> 6 & 63)
         else:
-            covered = in_span((x + i) % COLUMNS, area >> 12 & 63, area & 63)
+            covered = in_span((x + i) % columns, area >> 12 & 63, area & 63)
         if i < (far_y if rows_first else far_x):
-            here = x | (y + i) % ROWS << 6 if rows_first else (x + i) % COLUMNS | y << 6
+            here = x | (y + i) % ROWS << 6 if rows_first else (x + i) % columns | y << 6
             kind = TO_ROW if rows_first else TO_COLUMN
             later = max(later, one(S, packet, here, kind, cycle + i * HOP_CYCLES, length))
         if covered:
             for j in range(far_x + 1 if rows_first else far_y + 1):
                 begins = cycle + (i + j) * HOP_CYCLES
                 if rows_first:
-                    here = (x + j) % COLUMNS | (y + i) % ROWS << 6
-                    ends = in_span((x + j) % COLUMNS, area >> 12 & 63, area & 63)
+                    here = (x + j) % columns | (y + i) % ROWS << 6
+                    ends = in_span((x + j) % columns, area >> 12 & 63, area & 63)
                     last = 1 if j == far_x else 0
                 else:
-                    here = (x + i) % COLUMNS | (y + j) % ROWS << 6
+                    here = (x + i) % columns | (y + j) % ROWS << 6
                     ends = in_span((y + j) % ROWS, area >> 18 & 63, area >> 6 & 63)
                     last = 1 if j == far_y else 0
                 if ends:
@@ -133,7 +137,8 @@ def along(S: View, packet: int, cycle: int, length: int) -> int:
 def one(S: View, packet: int, place: int, kind: int, cycle: int, length: int) -> int:
     """Take one link, or return how much later it is free."""
     niu = packet // SLOTS % NIUS
-    at = (niu * PLACES + (place & 63) + COLUMNS * (place >> 6)) * KINDS + kind
+    at = (place & 63) + COLUMNS_OF[S.net.chip] * (place >> 6)
+    at = (niu * PLACES + at) * KINDS + kind
     cycle += NIU_CYCLES
     if length:
         S.net.free[at] = cycle + length

@@ -12,7 +12,7 @@ A packet has the number of its request: (tile * NIUS + niu) * SLOTS + slot.
 """
 
 from tensix_gdb.core.engine.fields import ENGINE
-from tensix_gdb.core.noc.coordinates import COLUMNS, DRAM, ENDS_CYCLES, ROWS
+from tensix_gdb.core.noc.coordinates import COLUMNS, ENDS_CYCLES, ROWS, WORMHOLE_DRAM
 from tensix_gdb.core.noc.state import NIUS, PLACES, SLOTS
 from tensix_gdb.core.record.layout import Layout, Part, Tag, row
 
@@ -30,7 +30,7 @@ assert PLACES == COLUMNS * ROWS
 
 # What a packet is: a request or answer that ends at a tile, a request to DRAM, a multicast
 PLAIN, DRAM_READ, DRAM_WRITE, MULTICAST, RESERVING = 0, 1, 2, 3, 4
-CHANNELS = len(DRAM)
+CHANNELS = 2 * len(WORMHOLE_DRAM)  # Blackhole has eight
 
 NIU_CYCLES = ENDS_CYCLES // 2  # from NIU to router, and from router to NIU
 _T, _M, _D = Tag.TIMING, Tag.MONOTONE, Tag.DERIVED
@@ -64,6 +64,7 @@ NET = Part("net", (
     row("kept",    "i64", TILES * NIUS, _T, "until when a NIU's reserved path is kept"),
     row("size",    "u32", (),      _T, "events"),
     row("event",   "i64", PACKETS + 4 * LINKS, _T, "a heap of what comes next"),
+    row("chip",    "u8",  (),      _D, "core/arch/chips.py: a constant of compiled code"),
     row("bound",   "i64", PACKETS, _D, "a cycle before which one that flies has not arrived"),
     row("flying",  "u16", TILES,   _D, "packets of a tile that fly"),
     row("count",   "u32", (),      _D, "packets that have arrived since the last look"),

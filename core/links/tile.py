@@ -15,7 +15,8 @@ from tensix_gdb.core.links.state import (
     PLAIN,
     RESERVING,
 )
-from tensix_gdb.core.noc.coordinates import DRAM_0, HOST, TENSIX, at, home
+from tensix_gdb.core.noc.coordinates import HOST, TENSIX, at, home
+from tensix_gdb.core.noc.dram import channel_of
 from tensix_gdb.core.noc.order import there_of
 from tensix_gdb.core.noc.request import (
     ATOMIC,
@@ -92,8 +93,9 @@ def how_of(S: View, niu: int, slot: int) -> int:
     place = place_of(S, niu, slot)
     if place == TENSIX:
         return PLAIN
-    channel = CHANNELS if place == HOST else place - DRAM_0
-    return (DRAM_READ if ctrl & KIND == READ else DRAM_WRITE) | channel << 5
+    is_read = 1 if ctrl & KIND == READ else 0
+    channel = CHANNELS if place == HOST else channel_of(S, niu, slot, place, is_read)
+    return (DRAM_READ if is_read else DRAM_WRITE) | channel << 5
 
 
 def told(S: View, slot_of_tile: int, cycle: int) -> int:

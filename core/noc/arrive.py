@@ -22,7 +22,7 @@ from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.noc import wormhole
 from tensix_gdb.core.noc.atomic import atomic
 from tensix_gdb.core.noc.coordinates import DRAM_0, OURSELVES, TENSIX, at, way_back
-from tensix_gdb.core.noc.dram import PARTS, answers, turn
+from tensix_gdb.core.noc.dram import PARTS, answers, channel_of, turn
 from tensix_gdb.core.noc.initiate import take_requests
 from tensix_gdb.core.noc.order import NEVER, alone, late, takes_no_time, there_of
 from tensix_gdb.core.noc.request import (
@@ -204,10 +204,7 @@ def dram_alone(S: View, niu: int, slot: int, there: int) -> int:
     if not DRAM_0 <= place < TENSIX or S.noc.ctrl[niu, slot] & (INLINE | BYTE_ENABLE):
         return 0
     is_read = 1 if S.noc.ctrl[niu, slot] & KIND == READ else 0
-    channel = place - DRAM_0
-    if S.tile.chip:  # each place leads to two
-        addr = S.noc.targ[niu, slot] if is_read else S.noc.ret[niu, slot]
-        channel = 2 * channel + (addr >> 30 & 1)
+    channel = channel_of(S, niu, slot, place, is_read)
     begins = max(S.tile.cycle * PARTS, S.noc.until[channel])
     size = S.noc.length[niu, slot]
     S.noc.until[channel] = begins + turn(S.tile.chip, size)

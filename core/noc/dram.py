@@ -2,11 +2,13 @@
 """The time of DRAM: a channel has a rate, which its three tiles share, and an access time.
 
 UNSPECIFIED(NoC/README.md): no page has either of Blackhole, nor Wormhole's access time. They are of
-one Blackhole card. `RATE` has Blackhole's number and then Wormhole's, by `S.tile.chip`.
+cards. `RATE` and `ACCESS` have Blackhole's number and then Wormhole's, by `S.tile.chip`.
 """
 
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.noc.coordinates import DRAM_0
 from tensix_gdb.core.noc.request import FLIT
+from tensix_gdb.core.record.layout import View
 
 PARTS = 16  # of a cycle: the turn of a request does not begin with a whole one
 RATE = (
@@ -24,12 +26,30 @@ RATE = (
         "rows; fan-out over twelve channels was kept out",
     ),
 )  # fmt: skip
-ACCESS = cost(
-    "dram.access", 130, "cycles", "from a read's arrival at a channel of DRAM to its data",
-    source="tt-metal noc_estimator, noc_latencies.yaml", trust=Trust.FITTED,
-    note="fitted to one read of 64 bytes, 481 cycles on a card with the profiler's zone; reads "
-    "of more bytes and in a row were not used",
+ACCESS = (
+    cost(
+        "dram.access", 130, "cycles", "from a read's arrival at a channel of DRAM to its data",
+        source="tt-metal noc_estimator, noc_latencies.yaml", trust=Trust.FITTED,
+        note="fitted to one read of 64 bytes, 481 cycles on a card with the profiler's zone; reads "
+        "of more bytes and in a row were not used",
+    ),
+    cost(
+        "dram.access_wormhole", 92, "cycles", "the same, on Wormhole",
+        source="tt-metal noc_estimator, noc_latencies.yaml", trust=Trust.FITTED,
+        note="fitted to one read of 64 bytes, 381 cycles on a Wormhole card with the profiler's "
+        "zone (another version of the file has 500 and 397); mesham/tt-sim has 99, the difference "
+        "of two other figures of tt-metal (358 for DRAM, 259 for another tile's L1); reads of "
+        "more bytes and in a row were kept out",
+    ),
 )  # fmt: skip
+
+
+def channel_of(S: View, niu: int, slot: int, place: int, is_read: int) -> int:
+    """Return the channel of a request; on Wormhole a place leads to two, by the address."""
+    if not S.tile.chip:
+        return place - DRAM_0
+    addr = S.noc.targ[niu, slot] if is_read else S.noc.ret[niu, slot]
+    return 2 * (place - DRAM_0) + (addr >> 30 & 1)
 
 
 def turn(chip: int, size: int) -> int:
@@ -40,4 +60,4 @@ def turn(chip: int, size: int) -> int:
 def answers(chip: int, size: int) -> int:
     """Return cycles from a read's turn until its answer leaves: the last flit leaves when the
     channel has all of it."""
-    return ACCESS + max(0, turn(chip, size) // PARTS - (size + FLIT[chip] - 1) // FLIT[chip])
+    return ACCESS[chip] + max(0, turn(chip, size) // PARTS - (size + FLIT[chip] - 1) // FLIT[chip])

@@ -29,12 +29,15 @@ FLIT = (
 HEADER = cost(
     "noc.header", 2, "cycles", "that a packet keeps a link beside one for each flit",
     source="tt-metal noc_estimator, noc_latencies.yaml", trust=Trust.MEASURED,
-    note="a card: 34.0, 66.1 and 263.3 cycles for each write of 32, 64 and 256 flits",
+    note="a card: 34.0, 66.1 and 263.3 cycles for each write of 32, 64 and 256 flits; a Wormhole "
+    "card: 33.5, 66.2, 131.9 and 263.2 for each of 32, 64, 128 and 256",
 )  # fmt: skip
 PAUSE = cost(
     "noc.pause", 48, "flits", "of a packet, for each of which it keeps a link for a cycle more",
     source="tt-metal noc_estimator, noc_latencies.yaml", trust=Trust.FITTED,
-    note="fitted with noc.header to writes and reads of 32, 64 and 256 flits",
+    note="fitted with noc.header to writes and reads of 32, 64 and 256 flits; writes of a Wormhole "
+    "card are as noc.header has them, its reads of another tile's L1 take 37.0, 72.2, 143.4 and "
+    "288.3 cycles, an eighth more, which is not modelled",
 )  # fmt: skip
 MAX_BYTES = (256 * FLIT[0], 256 * FLIT[1])  # of a packet
 MMIO = 0xFF000000  # addresses of a Tensix tile from here on are registers

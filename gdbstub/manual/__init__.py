@@ -61,6 +61,7 @@ TOPICS = (
         "llk-whole",
         "wormhole",
         "wormhole-chip",
+        "wormhole-ttnn",
         "gdb",
         "vscode",
         "assistants",

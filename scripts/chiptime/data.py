@@ -26,7 +26,7 @@ WHEEL = "wolfpine-2.2-py3-none-any.whl"
 SHA256 = "1f25b17122bc7b1d7af611d9b5067d82e075515252c9a4f4c7de4895a0cc93e8"
 DATASETS = "framework/perf/datasets"
 LATENCIES = PurePosixPath("tt_metal/impl/experimental/noc_estimator/latencies")
-BLACKHOLE = 3
+ARCHES = {"wormhole": 0, "blackhole": 3}  # as that file has them; none is Wormhole
 Row = dict[str, str]
 
 
@@ -54,8 +54,9 @@ def _wheel() -> Path:
     return folder / WHEEL
 
 
-def latencies() -> Iterator[tuple[dict[str, int], list[int]]]:
-    """Yield what each row of noc_latencies.yaml is of, and its cycles for 64 bytes to 64 KiB."""
+def latencies(arch: str = "blackhole") -> Iterator[tuple[dict[str, int], list[int]]]:
+    """Yield what each row of noc_latencies.yaml is of, for a chip, and its cycles for 64 bytes to
+    64 KiB."""
     folder = cache() / "silicon" / PINNED.sha256[:16]
     with made_at_once(folder) as new:
         if new is not None:
@@ -70,7 +71,7 @@ def latencies() -> Iterator[tuple[dict[str, int], list[int]]]:
         if line.startswith("  - key"):
             key = {}
         elif line.startswith("    latencies"):
-            if key.get("arch") == BLACKHOLE:
+            if key.get("arch", ARCHES["wormhole"]) == ARCHES[arch]:
                 yield key, [round(float(each)) for each in value.strip("[]").split(",")]
         elif line.startswith("      "):
             key[name] = 1 if value == "true" else int(value)

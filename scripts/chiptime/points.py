@@ -17,8 +17,9 @@ from pathlib import Path
 
 from scripts.chiptime.data import latencies, sessions
 from scripts.chiptime.flows import Flow
+from tensix_gdb.core.arch.chips import BLACKHOLE, WORMHOLE
 from tensix_gdb.core.chip.places import Place
-from tensix_gdb.core.noc.coordinates import DRAM
+from tensix_gdb.core.noc.coordinates import DRAM, WORMHOLE_DRAM
 
 KEPT = Path(__file__).with_name("kept.txt")
 NOCBENCH = ("nocbench-blackhole.csv", "nocbench-blackhole-sizes.csv",
@@ -28,11 +29,15 @@ NOCREAD = "nocreadbench-blackhole-2026-08-09.csv"
 DRAMRATE = "dramratebench-blackhole-2026-08-09.csv"
 COLUMNS = (1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 16)  # of that card: logical to physical
 SIZES = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
-ESTIMATED = (64, 2048, 4096, 16384)
+# By chip: sizes that are compared, of one packet each.
+ESTIMATED = ((64, 2048, 4096, 16384), (64, 2048, 4096, 8192))
 # Instructions of the card's loops beside the stores, by the shortest requests of one flow alone
 NOCBENCH_PAD, NOCREAD_PAD = 13, 27
 # Cycles of the profiler's zone around what noc_estimator times, by one write of 64 bytes alone
 ZONE = 45
+# Of a Wormhole: its columns and rows of tiles, and a tile of DRAM with neither of the first tile.
+WORMHOLE_COLUMNS, WORMHOLE_ROWS = (1, 2, 3, 4, 6, 7, 8, 9), (1, 2, 3, 4, 5, 7, 8, 9, 10, 11)
+WORMHOLE_BANK = WORMHOLE_DRAM[3][0]
 # Of each channel of DRAM, the port that tt-metal's description of the chip gives workers on NoC 0
 # (blackhole_140_arch.yaml, dram_views, worker_endpoint): dramratebench asks it for banks.
 PORTS = (2, 0, 0, 0, 2, 2, 2, 2)
@@ -64,12 +69,15 @@ def kept() -> tuple[str, ...]:
     return tuple(line for line in lines if not line.startswith("#"))
 
 
-def points() -> Iterator[Point]:
-    """Yield all of them."""
+def points(arch: str = "blackhole") -> Iterator[Point]:
+    """Yield all of them; of a Wormhole there are those of noc_estimator."""
+    if arch == "wormhole":
+        yield from _estimator(WORMHOLE)
+        return
     yield from _nocbench()
     yield from _nocread()
     yield from _dramrate()
-    yield from _estimator()
+    yield from _estimator(BLACKHOLE)
 
 
 def _nocbench() -> Iterator[Point]:
@@ -130,9 +138,9 @@ def _bank(channel: int) -> Place:
     return DRAM[channel][PORTS[channel]]
 
 
-def _estimator() -> Iterator[Point]:
+def _estimator(chip: int) -> Iterator[Point]:
     rows: dict[tuple[tuple[str, int], ...], dict[int, list[int]]] = defaultdict(dict)
-    for key, cycles in latencies():
+    for key, cycles in latencies("wormhole" if chip else "blackhole"):
         count = key.pop("num_transactions", 1)
         if key.get("pattern", 1) in (0, 1, 3, 6, 8):
             rows[tuple(sorted(key.items()))][count] = cycles
@@ -140,11 +148,11 @@ def _estimator() -> Iterator[Point]:
         key = dict(kind)
         if key.get("memory") == 1 or (key.get("pattern", 1) > 1 and not key.get("mechanism")):
             continue
-        for size in ESTIMATED:
-            if key.get("memory") and size > 8192:
+        for size in ESTIMATED[chip]:
+            if key.get("memory") and size > (4096 if chip else 8192):
                 continue  # padded in the file
             at = SIZES.index(size)
-            one, some, many = (_flow(key, size, count) for count in (1, 64, 256))
+            one, some, many = (_flow(key, size, count, chip) for count in (1, 64, 256))
             name = f"{_name(key)} {size}B"
             yield Point(
                 "noc_estimator", f"{name} x1", "flows", (one,), ((by_count[1][at] - ZONE,),)
@@ -167,32 +175,36 @@ def _name(key: dict[str, int]) -> str:
     return f"{what} {where} NoC {key.get('noc_index', 0)}{axis}{state}"
 
 
-def _flow(key: dict[str, int], size: int, count: int) -> Flow:
+def _flow(key: dict[str, int], size: int, count: int, chip: int) -> Flow:
+    columns_of, rows_of = (
+        (WORMHOLE_COLUMNS, WORMHOLE_ROWS) if chip else (COLUMNS, tuple(range(2, 12)))
+    )
     niu = key.get("noc_index", 0)
     if not key.get("mechanism"):
         reads = key.get("pattern", 1) == 0
-        to: Place = (1, 3) if key.get("same_axis") else (2, 3)
+        to: Place = (1 if key.get("same_axis") else 2, rows_of[1])
         if key.get("memory"):
-            to = _bank(4)
+            to = WORMHOLE_BANK if chip else _bank(4)
         stateful = bool(key.get("stateful"))
         pad = 0 if reads else 1
-        return Flow((1, 2), to, size, count, reads, niu, stateful, pad)
+        return Flow((1, rows_of[0]), to, size, count, reads, niu, stateful, pad, chip=chip)
     tiles, loopback = key["num_subordinates"], bool(key.get("loopback"))
     if key["pattern"] == 6:
         columns, rows, sender = tiles, 1, (0, 0 if loopback else 1)
     elif key["pattern"] == 8:
         columns, rows, sender = 1, tiles, (0 if loopback else 1, 0)
     else:
-        columns = 11 if tiles == 110 else round(tiles**0.5)
+        columns = {110: 11, 56: 8}.get(tiles, round(tiles**0.5))
         rows = tiles // columns
         sender = (0 if loopback else columns, 0)
     x, y = sender
-    last = COLUMNS[columns - 1], 1 + rows
+    last = columns_of[columns - 1], rows_of[rows - 1]
     return Flow(
-        *((COLUMNS[x], 2 + y), (1, 2), size, count),
+        *((columns_of[x], rows_of[y]), (1, rows_of[0]), size, count),
         niu=niu,
         last=last,
         linked=key["mechanism"] == 2,
         loopback=loopback,
         receivers=tiles,
+        chip=chip,
     )

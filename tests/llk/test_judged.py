@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from scripts.llktests.judged import check_verdicts_wormhole, checks, shipped
 from scripts.llktests.judged import races as judged
-from scripts.llktests.judged import shipped
 from scripts.llktests.judged.race_verdicts import GAP, PROMISE, REAL, ROWS, row_of
 from scripts.llktests.judged.race_verdicts_wormhole import ROWS_OF, WORMHOLE
 from scripts.llktests.judged.races import BLOCK, BLOCKS
@@ -126,6 +126,22 @@ def test_the_manual_has_wormholes_verdicts() -> None:
         if row is None:
             break  # the promises
         assert f"| {row.verdict} | {row.why} |" in line
+
+
+def test_findings_on_wormhole_have_rows_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read = side("UNPACR", "cunpack_common.h", 983, "unpack_to_dest_tile_done")
+    found = race("cfg THCON_SEC0_REG3_Base_cntx2_address 0 (word 66)", read, read)
+    tests = [{"test": "test_a.py::a", "result": "passed", "races": [{**found, "check": "U1"}]}]
+    path = tmp_path / "now.json"
+    path.write_text(json.dumps(tests), "ascii")
+    assert checks.main([str(path)]) == 1
+    assert checks.main([str(path), "--arch", "wormhole"]) == 0
+    assert "1 findings of 1 kinds" in capsys.readouterr().out
+    text = checks.BLOCKS["wormhole"].page.read_text("utf-8")
+    for row in check_verdicts_wormhole.WORMHOLE:
+        assert row.why in text.partition(checks.BLOCKS["wormhole"].begin)[2]
 
 
 def test_promises_are_counted_by_test() -> None:

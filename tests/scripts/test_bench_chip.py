@@ -9,11 +9,13 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from scripts.benchmark.chip import sampled
 from scripts.benchmark.chip.run import KEYS, OPEN, Row, Run, read_rows, sampled_folder
 from scripts.benchmark.chip.sampled import COMPILER, IMPORTS, MESSAGES, NATIVE, PYTHON, cause_of
 from scripts.benchmark.chip.shares import Sample, Share, read_samples, shares_of
-from scripts.benchmark.chip.tables import BLOCK, ROWS, profile_table, table
+from scripts.benchmark.chip.tables import CHIPS, ROWS, profile_table, table
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,10 +104,17 @@ def test_the_table_has_ratios_and_what_died() -> None:
     assert "| add 64 | 0.040 + 0.040 | dies | 0.020 | 4.0 |  | 4 |" in text
     assert "sc: add 64: Aborted" in text
     assert "| add 64 | 0.040 + 0.040 | 4 |" in table({"latency": columns["latency"]})
+    text = table(columns, CHIPS["wormhole"])
+    assert " 64 tiles, slow dispatch" in text
+    assert "| add 64 | 0.040 + 0.040 | dies | 0.020 | 4.0 |  |\n" in text
 
 
-def test_the_server_of_a_folder_is_sampled(tmp_path: Path) -> None:
-    library, samples = sampled_folder(tmp_path / "folder", SimulatorOptions(tiles="2x2"))
+@pytest.mark.parametrize("arch", list(CHIPS))
+def test_the_server_of_a_folder_is_sampled(tmp_path: Path, arch: str) -> None:
+    library, samples = sampled_folder(tmp_path / "folder", SimulatorOptions(tiles="2x2"), arch)
+    assert ("--arch wormhole" in library.with_name("serve.sh").read_text("utf-8")) is (
+        arch == "wormhole"
+    )
     script = library.with_name("serve.sh").read_text("utf-8")
     assert f"sampled.py {samples} -v simulator" in script
     assert "-m tensix_gdb" not in script
@@ -124,7 +133,8 @@ def test_the_sampler_sees_imports(tmp_path: Path) -> None:
 def test_all_rows_of_the_chapter_are_wanted() -> None:
     assert ROWS[0].name == OPEN
     assert len({row.name for row in ROWS}) == len(ROWS) == 14
-    assert BLOCK.page.is_file()
+    for chip in CHIPS.values():
+        assert chip.block.begin in chip.block.page.read_text("utf-8")
     assert profile_table([Share("add 64", Counter(), Counter())]).count("\n") == 5
 
 

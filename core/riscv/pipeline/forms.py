@@ -24,7 +24,9 @@ from tensix_gdb.core.riscv.pipeline.pipeline import (
     DIVIDES,
     FENCES,
     LATENCY,
+    MULTIPLIES,
     NEVER,
+    OCCUPIED,
     SERIAL,
     note_division,
     reserve,
@@ -55,6 +57,16 @@ def branch(S: View, hart: int, pc: int, d: int, CHECKED: int, HANDLER: Handler, 
     npc = simple(S, hart, pc, d, CHECKED, HANDLER, CYCLES, 0)
     if 0 <= npc <= pc and S.pause.earliest:
         pauses.at_hart(S, hart)
+    return npc
+
+
+def multiply(
+    S: View, hart: int, pc: int, d: int, CHECKED: int, HANDLER: Handler, CYCLES: int
+) -> int:
+    """mul to mulhu, which on Wormhole let nothing else into the Integer Unit meanwhile."""
+    npc = simple(S, hart, pc, d, CHECKED, HANDLER, CYCLES, 0)
+    if S.tile.chip:
+        S.pipeline.ex1_free[hart] = S.tile.cycle + OCCUPIED
     return npc
 
 
@@ -193,6 +205,8 @@ def _issue_form(op: int) -> Handler:
         return partial(pausing, KIND=StopKind.ECALL)
     if DIVIDES[op]:
         return partial(divide, HANDLER=EXECUTE[op])
+    if MULTIPLIES[op]:
+        return partial(multiply, HANDLER=EXECUTE[op], CYCLES=LATENCY[op])
     if form is Form.BRANCH:
         return partial(branch, HANDLER=EXECUTE[op], CYCLES=LATENCY[op])
     return partial(simple, HANDLER=EXECUTE[op], CYCLES=LATENCY[op], IS_SERIAL=SERIAL[op])

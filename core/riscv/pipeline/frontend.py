@@ -31,13 +31,14 @@ M10 (core/race/state/changed.py) reports code that a card may execute as it was 
 In the other schedules the Frontend is always ready, and what it makes late is among the delays of
 `random`.
 
-UNSPECIFIED(InstructionCache.md): the capacity on B and NC, of which nothing is published; as on T0
-to T2. A debugger's stop changes nothing here.
+UNSPECIFIED(InstructionCache.md): the capacity on B and NC of Blackhole, of which nothing is
+published; as on T0 to T2. A debugger's stop changes nothing here.
 """
 
 from collections.abc import Callable
 
-from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.arch.blackhole import HARTS, NC, T1
+from tensix_gdb.core.arch.wormhole import IRAM_BASE
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 from tensix_gdb.core.riscv.encoding import Form
@@ -58,7 +59,18 @@ WAYS = cost(
 SETS = cost(
     "hart.icache_sets", 128, "sets", "of the instruction cache: 4 KiB in all",
     source=_BENCH, trust=Trust.FITTED,
-    note="fitted and kept out as hart.icache_ways; Wormhole's page has 2 KiB, and 512 bytes on T1",
+    note="fitted and kept out as hart.icache_ways",
+)  # fmt: skip
+SETS_WORMHOLE = cost(
+    "hart.icache_sets_wormhole", 64, "sets", "of the instruction cache of Wormhole's B, T0 and "
+    "T2: 2 KiB in all",
+    source="WormholeB0 BabyRISCV/README.md", trust=Trust.PAGE,
+    note="the page has the bytes; lines and ways are those of Blackhole",
+)  # fmt: skip
+SETS_SMALL = cost(
+    "hart.icache_sets_small", 16, "sets", "the same of T1 and NC: 512 bytes",
+    source="WormholeB0 BabyRISCV/README.md", trust=Trust.PAGE,
+    note="NC's instruction RAM is fetched from without the cache",
 )  # fmt: skip
 MISS = cost(
     "hart.icache_miss", 1, "cycles", "a line that is not in the instruction cache and follows the "
@@ -71,16 +83,25 @@ JUMP_MISS = cost(
     source="BabyRISCV/README.md (\"additional cycles\")", trust=Trust.UNKNOWN,
     note="the page has no number; as long as a load from L1",
 )  # fmt: skip
-BUBBLE = cost(
-    "hart.mispredict", 4, "cycles", "between a branch that was predicted wrongly and the next "
-    "instruction",
-    source="BabyRISCV/README.md, EX1", trust=Trust.PAGE,
-    note="which ones are predicted wrongly is fitted to mesham/tt-sim, c_t and s_solo_plain: a "
-    "branch goes as last time, at first it is not taken, and after a bubble it is not predicted. "
-    "c_jal, c_xor_t, c_xor_alt, q_loop and all other loops were kept out",
+BUBBLE = (
+    cost(
+        "hart.mispredict", 4, "cycles", "between a branch that was predicted wrongly and the next "
+        "instruction",
+        source="BabyRISCV/README.md, EX1", trust=Trust.PAGE,
+        note="which ones are predicted wrongly is fitted to mesham/tt-sim, c_t and s_solo_plain: a "
+        "branch goes as last time, at first it is not taken, and after a bubble it is not "
+        "predicted. c_jal, c_xor_t, c_xor_alt, q_loop and all other loops were kept out",
+    ),
+    cost(
+        "hart.mispredict_wormhole", 2, "cycles", "the same, on Wormhole",
+        source="WormholeB0 BabyRISCV/README.md, Integer Unit", trust=Trust.PAGE,
+        note="which ones are predicted wrongly is Blackhole's rule: no figure of a Wormhole card",
+    ),
 )  # fmt: skip
 
 SLOTS = SETS * WAYS
+# By hart of Wormhole: the number of its cache's last set.
+LAST_SETS = tuple((SETS_SMALL if hart in (T1, NC) else SETS_WORMHOLE) - 1 for hart in range(HARTS))
 _JUMPS = (Form.BRANCH, Form.JAL, Form.JALR)
 JUMPS = tuple(int(form in _JUMPS) for form in FORMS)
 NEXT = 4  # the immediate of a branch to the next instruction
@@ -123,9 +144,10 @@ def fetch(S: View, hart: int, pc: int) -> int:
     """Look for the instruction at `pc` in the cache, in the first cycle in which EX1 is free. Its
     line is another one than that of the last instruction."""
     line = (pc >> LINE_SHIFT) + 1
-    slot = (line & (SETS - 1)) * WAYS
+    at = set_of(S, hart, line)
+    slot = at * WAYS
     if S.frontend.tag[hart, slot] == line:
-        S.frontend.old[hart, line & (SETS - 1)] = 1
+        S.frontend.old[hart, at] = 1
     else:
         slot = look_on(S, hart, line, S.frontend.line[hart], S.tile.cycle)
     S.frontend.line[hart] = line
@@ -133,16 +155,27 @@ def fetch(S: View, hart: int, pc: int) -> int:
     return 0
 
 
+def set_of(S: View, hart: int, line: int) -> int:
+    """Return the set of the cache in which a line is."""
+    if S.tile.chip:
+        return line & LAST_SETS[hart]
+    return line & (SETS - 1)
+
+
 def look_on(S: View, hart: int, line: int, last: int, now: int) -> int:
     """The first way does not have the line: the second one does, or it is fetched from cycle `now`
     on, after the line `last`; return its place."""
-    at = line & (SETS - 1)
+    at = set_of(S, hart, line)
     slot = at * WAYS + 1
     if S.frontend.tag[hart, slot] != line:
         slot = at * WAYS + S.frontend.old[hart, at]
         S.frontend.tag[hart, slot] = line
         S.frontend.taken[hart, slot] = 0
         cycles = MISS if line == last + 1 else JUMP_MISS
+        if (
+            S.tile.chip and line > IRAM_BASE >> LINE_SHIFT
+        ):  # there the cache keeps predictions alone
+            cycles = 0
         S.frontend.free[hart] = max(S.frontend.free[hart], now) + cycles
     S.frontend.old[hart, at] = 1 - (slot & 1)
     return slot
@@ -159,7 +192,7 @@ def resolve(S: View, hart: int, slot: int, pc: int, taken: int, blind: int, now:
     S.frontend.blind[hart] = 0
     if predicted != taken:
         S.frontend.blind[hart] = 1
-        S.frontend.free[hart] = now + 1 + BUBBLE
+        S.frontend.free[hart] = now + 1 + BUBBLE[S.tile.chip]
     return S.frontend.free[hart]
 
 

@@ -61,6 +61,11 @@ EX2 = cost(
     "arithmetic can be used",
     source="BabyRISCV/README.md, EX2", trust=Trust.PAGE,
 )  # fmt: skip
+OCCUPIED = cost(
+    "hart.multiply_wormhole", 2, "cycles", "that a multiplication occupies the Integer Unit on "
+    "Wormhole",
+    source="WormholeB0 BabyRISCV/README.md, Integer Unit", trust=Trust.PAGE,
+)  # fmt: skip
 DIVIDE_LEAST = cost(
     "hart.divide_least", 2, "cycles", "of a division by 0 or 1",
     source="BabyRISCV/README.md, EX1", trust=Trust.PAGE,
@@ -70,8 +75,12 @@ DIVIDE_STEP = cost(
     "cycles; four at least, one cycle more for all 32 bits, two for fewer",
     source="BabyRISCV/README.md, EX1; mesham/tt-sim, rv_div and retirebench", trust=Trust.FITTED,
     note="fitted to a card's 33.03 cycles of 0x12345678 / 3 and 14.0 of 0xfff / 3; the page's "
-    "least and most, 6 and 33, come out",
+    "least and most, 6 and 33, come out, as Wormhole's page has them, too",
 )  # fmt: skip
+MULTIPLIES = tuple(
+    int(op in {OPS[name] for name in ("mul", "mulh", "mulhsu", "mulhu")})
+    for op in range(len(FORMS))
+)
 LATENCY = tuple(EX2 if op in _EX2 else 1 for op in range(len(FORMS)))
 DIVIDES = tuple(
     int(op in {OPS["div"], OPS["divu"], OPS["rem"], OPS["remu"]}) for op in range(len(FORMS))

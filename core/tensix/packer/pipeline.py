@@ -46,10 +46,18 @@ from tensix_gdb.core.tensix.packer.state import (
     TO_DEVICE,
 )
 
-PER_CYCLE = cost(
-    "packer.blocks", 8, "blocks of 16 bytes", "in a cycle from the packer to L1",
-    source="tt-metal#51901, tt-llk#916", trust=Trust.MEASURED,
-    note="a tile of 32x32 BF16 takes 16 cycles; no page has Blackhole's packer",
+PER_CYCLE = (
+    cost(
+        "packer.blocks", 8, "blocks of 16 bytes", "in a cycle from the packer to L1",
+        source="tt-metal#51901, tt-llk#916", trust=Trust.MEASURED,
+        note="a tile of 32x32 BF16 takes 16 cycles; no page has Blackhole's packer",
+    ),
+    cost(
+        "packer.blocks_wormhole", 4, "blocks of 16 bytes", "in a cycle from Wormhole's four "
+        "packers to L1",
+        source="WormholeB0 TensixTile/L1.md, Packers", trust=Trust.PAGE,
+        note="one of each; here they follow each other in one queue. No figure of a Wormhole card",
+    ),
 )  # fmt: skip
 # Blocks that the front stage makes in a cycle, compressed ones with their counters; by chip.
 MOST = (26, 4 * 10)
@@ -190,7 +198,7 @@ def end_tile(S: View) -> int:
 def drain(S: View) -> int:
     """Blocks that have come to L1; 1 if there were any, or STOPPED."""
     moved = 0
-    for _ in range(PER_CYCLE):
+    for _ in range(PER_CYCLE[S.tile.chip]):
         while S.pack.out_count and S.pack.out_kind[S.pack.out_first] == END:
             if is_delayed(S, S.pack.out_due[S.pack.out_first]):
                 return moved

@@ -57,14 +57,21 @@ GOT_1 = (           0,      0,      0,      0,
                     2,      2,      1,      1,
                     3,      3,      2,      X8_BOTH)  # fmt: skip
 # The same of Wormhole, as the page has it.
+X4_BOTH = cost(
+    "unpacker.both_wormhole", 1, "x2^n of 16 bytes", "in a cycle for each unpacker when both want "
+    "x4, on Wormhole",
+    source="WormholeB0 UNPACR_Regular.md, Performance", trust=Trust.PAGE,
+    note="the other entries are in the code as the page has them; there is no x8, and no figure of "
+    "a Wormhole card",
+)  # fmt: skip
 GOT_0_WORMHOLE = (  0,      1,      2,      2,
                     0,      0,      1,      1,
-                    0,      0,      1,      1,
-                    0,      0,      1,      1)  # fmt: skip
+                    0,      0,      X4_BOTH, X4_BOTH,
+                    0,      0,      X4_BOTH, X4_BOTH)  # fmt: skip
 GOT_1_WORMHOLE = (  0,      0,      0,      0,
                     1,      0,      0,      0,
-                    2,      1,      1,      1,
-                    2,      1,      1,      1)  # fmt: skip
+                    2,      1,      X4_BOTH, X4_BOTH,
+                    2,      1,      X4_BOTH, X4_BOTH)  # fmt: skip
 BY_CHIP_0 = (*GOT_0, *GOT_0_WORMHOLE)
 BY_CHIP_1 = (*GOT_1, *GOT_1_WORMHOLE)
 CHIP = len(GOT_0)  # entries of one chip

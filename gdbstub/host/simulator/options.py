@@ -124,10 +124,8 @@ def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> Non
     if options.history.record_to is not None and options.counts.are_wanted:
         raise UsageError(tile.COUNTED_TWICE.replace("--record,", "--record-to,"))
     execution = parse_schedule(options.schedule)
-    if execution.links and (arch is Arch.WORMHOLE or options.chips > 1):
-        raise UsageError(
-            "links have a capacity on one Blackhole chip: leave `links` out of --schedule"
-        )
+    if execution.links and options.chips > 1:
+        raise UsageError("links have a capacity on one chip: leave `links` out of --schedule")
     if options.chips > 1 and options.races.races is not None:
         raise UsageError("--races observes one chip: leave it out, or --chips")
     cable_faults_of(options)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chip of 140 tiles under ttnn, beside Tenstorrent's simulator: seconds of the processor, and
+"""A chip of many tiles under ttnn, beside Tenstorrent's simulator: seconds of the processor, and
 where they go.
 
-    scripts/bench ttnn [--ttsim DIR/libttsim.so] [--times K] [--readme] [ROW...]
+    scripts/bench ttnn [--arch wormhole] [--ttsim DIR/libttsim.so] [--times K] [--readme] [ROW...]
 
 Each row is an operation with its result read back, in the schedules `latency` and `sc` and on a
 ttsim of your own, one after the other in one run; of K runs the best counts. Host and server are
@@ -21,8 +21,9 @@ from pathlib import Path
 from scripts.benchmark import cpus
 from scripts.benchmark.chip.run import FAILS, Row, Simulated, run_rows, sampled_folder
 from scripts.benchmark.chip.shares import read_samples, shares_of
-from scripts.benchmark.chip.tables import BLOCK, ROWS, profile_table, table
+from scripts.benchmark.chip.tables import CHIPS, ROWS, Chip, profile_table, table
 from scripts.ttnntools.prepare import prepare
+from tensix_gdb.core.isa.architecture import DIALECTS
 from tensix_gdb.gdbstub.cli.options.tile import AddressOptions
 from tensix_gdb.gdbstub.host.library.command import write_library
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
@@ -31,7 +32,6 @@ from tensix_gdb.gdbstub.host.ttnn.environment import cache_folder, environment, 
 from tensix_gdb.gdbstub.llk.suite import CannotPrepare
 from tensix_gdb.gdbstub.usage import UsageError
 
-TILES = "14x10"
 TTSIM = "ttsim"
 SCHEDULES = ("latency", "sc")
 
@@ -39,7 +39,8 @@ SCHEDULES = ("latency", "sc")
 def main() -> int:
     """Measure, and print the tables."""
     parser = argparse.ArgumentParser(prog="scripts/bench ttnn", description=__doc__)
-    parser.add_argument("--ttsim", type=Path, metavar="LIBRARY", help="libttsim.so for Blackhole")
+    parser.add_argument("--ttsim", type=Path, metavar="LIBRARY", help="libttsim.so for the chip")
+    parser.add_argument("--arch", choices=CHIPS, default="blackhole", help="the chip")
     parser.add_argument("--times", type=int, default=5, metavar="K", help="runs of each row (5)")
     parser.add_argument("--python", metavar="PYTHON", help="one that has ttnn (made otherwise)")
     parser.add_argument("--readme", action="store_true", help="write the tables to the manual")
@@ -57,33 +58,36 @@ def main() -> int:
         return status
     # As where it is installed: compiled modules are kept.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    chip, arch = CHIPS[of.arch], DIALECTS[of.arch].arch
     try:
         python = of.python or str(prepare())
-        root = root_with_compiler(find_ttnn(python).folder)
+        root = root_with_compiler(find_ttnn(python).folder, arch)
     except (CannotPrepare, UsageError) as problem:
         print(f"scripts/bench ttnn: {problem}", file=sys.stderr)
         return 1
     names = [name for name in (of.rows or known) if name != known[0]]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+
+        def variables_of(library: Path) -> dict[str, str]:
+            return environment(library, cache_folder(), chip.tiles, root=root, arch=arch)
+
         columns: dict[str, dict[str, Row]] = {}
         for schedule in SCHEDULES:
-            library = write_library(folder / schedule, _options(schedule))
-            one = Simulated(
-                schedule, python, environment(library, cache_folder(), TILES, root=root)
-            )
+            library = write_library(folder / schedule, _options(schedule, chip), of.arch)
+            one = Simulated(schedule, python, variables_of(library))
             columns[schedule] = run_rows(one, names, of.times)
         if of.ttsim is not None:
-            variables = environment(of.ttsim.resolve(), cache_folder(), TILES, root=root)
-            columns[TTSIM] = run_rows(Simulated(TTSIM, python, variables), names, of.times)
-        library, samples = sampled_folder(folder / "sampled", _options(SCHEDULES[0]))
-        variables = environment(library, cache_folder(), TILES, root=root)
-        profiled = run_rows(Simulated("sampled", python, variables), names, of.times)
+            other = Simulated(TTSIM, python, variables_of(of.ttsim.resolve()))
+            columns[TTSIM] = run_rows(other, names, of.times)
+        options = _options(SCHEDULES[0], chip)
+        library, samples = sampled_folder(folder / "sampled", options, of.arch)
+        profiled = run_rows(Simulated("sampled", python, variables_of(library)), names, of.times)
         shares = shares_of(read_samples(samples), profiled)
-    text = table(columns) + "\n" + profile_table(shares)
+    text = table(columns, chip) + "\n" + profile_table(shares)
     print(text)
     if of.readme:
-        BLOCK.write(text)
+        chip.block.write(text)
     wrong = [
         f"{row.name} ({column})"
         for column, rows in columns.items()
@@ -95,8 +99,8 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-def _options(schedule: str) -> SimulatorOptions:
-    return SimulatorOptions(tiles=TILES, schedule=schedule, address=AddressOptions(port=0))
+def _options(schedule: str, chip: Chip) -> SimulatorOptions:
+    return SimulatorOptions(tiles=chip.tiles, schedule=schedule, address=AddressOptions(port=0))
 
 
 if __name__ == "__main__":

@@ -113,10 +113,12 @@ def _last_sentence(said: str) -> str:
     return (telling or ["it said nothing"])[-1][:100]
 
 
-def sampled_folder(folder: Path, options: SimulatorOptions) -> tuple[Path, Path]:
+def sampled_folder(
+    folder: Path, options: SimulatorOptions, arch: str = "blackhole"
+) -> tuple[Path, Path]:
     """Write the folder of a simulator with a server that is sampled: its library, and the file of
     the samples."""
-    library, samples = write_library(folder, options), folder / "samples"
+    library, samples = write_library(folder, options, arch), folder / "samples"
     script = folder / SCRIPT
     text = script.read_text("utf-8")
     assert MODULE in text, "the server is started in another way"

@@ -14,11 +14,37 @@ from scripts.benchmark.chip.shares import Share
 from scripts.benchmark.report import compiled_for
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
-BLOCK = Generated("ttnn-speed", "scripts/bench ttnn --readme", MANUAL / "ttnn-speed.md")
+MAKER = "scripts/bench ttnn --readme"
 OURS, OTHER = ("latency", "sc"), "ttsim"
 MOST = 3  # functions that a row names
 LEAST = 0.01  # of a row's time, for a function to be named
 DIES = "dies"
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """The grid that is measured, and where its tables go."""
+
+    tiles: str
+    block: Generated
+    wanted: bool = False  # has ratios and seconds that it should keep to
+
+    @property
+    def count(self) -> int:
+        """The number of its tiles."""
+        width, height = map(int, self.tiles.split("x"))
+        return width * height
+
+
+CHIPS = {
+    "blackhole": Chip("14x10", Generated("ttnn-speed", MAKER, MANUAL / "ttnn-speed.md"), True),
+    "wormhole": Chip(
+        "8x8",
+        Generated(
+            "ttnn-speed on Wormhole", f"{MAKER} --arch wormhole", MANUAL / "wormhole-ttnn.md"
+        ),
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +75,27 @@ ROWS = (
 )
 
 
-def table(columns: Mapping[str, Mapping[str, Row]]) -> str:
+def table(columns: Mapping[str, Mapping[str, Row]], chip: Chip = CHIPS["blackhole"]) -> str:
     """Make the table of seconds, with the date and the processor."""
     ours = [name for name in OURS if name in columns]
     has_other = OTHER in columns
     heads = [f"{name}: host + server" for name in ours]
     heads += [OTHER] if has_other else []
     heads += [f"{name}, of {OTHER}" for name in ours] if has_other else []
+    heads += ["wanted"] if chip.wanted else []
     lines = [
         f"{datetime.date.today():%d.%m.%Y}, {os.cpu_count()} cores, load {os.getloadavg()[1]:.0f}, "
-        f"compiled for {compiled_for()}. 140 tiles, slow dispatch;\nseconds of the processor, the "
-        "best run of each row.",
+        f"compiled for {compiled_for()}. {chip.count} tiles, slow dispatch;\nseconds of the "
+        "processor, the best run of each row.",
         "",
-        f"| | {' | '.join(heads)} | wanted |",
-        f"|---|{'--:|' * (len(heads) + 1)}",
+        f"| | {' | '.join(heads)} |",
+        f"|---|{'--:|' * len(heads)}",
     ]
     for wanted in ROWS:
         found = [columns[name].get(wanted.name) for name in columns]
         if any(found):
-            lines.append(f"| {' | '.join(_cells(wanted, columns, ours, has_other))} |")
+            cells = _cells(wanted, columns, ours, has_other)
+            lines.append(f"| {' | '.join(cells if chip.wanted else cells[:-1])} |")
     died = [
         f"{name}: {row.name}: {row.why}"
         for name, rows in columns.items()

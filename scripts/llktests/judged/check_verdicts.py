@@ -8,6 +8,7 @@ each next init or hw_configure writes it. `gap` is something that the check does
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,7 +131,7 @@ ROWS: tuple[Row, ...] = (
 # fmt: on
 
 
-def row_of(report: dict[str, Any]) -> Row | None:
+def row_of(report: dict[str, Any], rows: Sequence[Row] = ROWS) -> Row | None:
     """The row that a finding of a JSON file has."""
     place, later = report["place"]["name"], side_of(report["later"])
-    return next((row for row in ROWS if row.fits(report["check"], place, later)), None)
+    return next((row for row in rows if row.fits(report["check"], place, later)), None)

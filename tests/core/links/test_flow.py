@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tensix_gdb.core.arch.chips import BLACKHOLE, WORMHOLE
 from tensix_gdb.core.chip.network import ENTRIES
 from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.engine import Engine, open_engine
@@ -23,8 +24,9 @@ TARGET = (11, 2)
 class Links:
     """An engine of links, and when packets arrive."""
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, chip: int = BLACKHOLE) -> None:
         self.record = Record(LAYOUT)
+        self.record.S.net.chip = chip
         self.engine: Engine = open_engine(kind, ENTRIES, self.record)
         self.arrived: dict[int, int] = {}
         self.now = 0
@@ -130,7 +132,7 @@ def test_a_channel_of_dram_has_one_rate_for_reads_and_writes(links: Links) -> No
             links.engine.call("enter", packet(tile, slot), 0, _at(home), to, 4096, how)
     last = max(links.run().values())
     moved = 64 * 4096
-    assert moved / RATE[0] * 10 <= last <= moved / RATE[0] * 10 * 1.02 + ACCESS + 400
+    assert moved / RATE[0] * 10 <= last <= moved / RATE[0] * 10 * 1.02 + ACCESS[BLACKHOLE] + 400
     assert links.record.S.net.moved[3] == moved
 
 
@@ -150,7 +152,24 @@ def test_a_read_of_dram_takes_its_access_time(links: Links) -> None:
     to = _at((0, 2)) | _at((1, 2)) << 12
     links.engine.call("enter", packet(0), 0, _at((1, 2)), to, 64, DRAM_READ)
     hops = 9 * 17
-    assert links.run() == {packet(0): 2 * (10 + on_link(1)) + hops + ACCESS}
+    assert links.run() == {packet(0): 2 * (10 + on_link(1)) + hops + ACCESS[BLACKHOLE]}
+
+
+@pytest.mark.parametrize("kind", ["reference", "compiled"])
+def test_wormhole_has_ten_columns_flits_of_32_bytes_and_twelve_channels(kind: str) -> None:
+    links = Links(kind, WORMHOLE)
+    links.enter(packet(0), 100, (9, 1), (1, 2), 4096)  # around the edge of the grid
+    assert links.run() == {packet(0): 100 + 10 + 9 * 3 + on_link(128)}
+    reads = DRAM_READ | 11 << 5
+    to = _at((5, 5)) | _at((1, 5)) << 12
+    for slot in (1, 2):
+        links.engine.call("enter", packet(0, slot), 1000, _at((1, 5)), to, 2048, reads)
+    ends = links.run()
+    assert ends[packet(0, 1)] > 1000 + 9 * 10 + 20 + ACCESS[WORMHOLE] + 2048 * 10 // RATE[WORMHOLE]
+    assert ends[packet(0, 2)] - ends[packet(0, 1)] == pytest.approx(
+        2048 * 10 / RATE[WORMHOLE], abs=1
+    )
+    links.engine.close()
 
 
 def test_a_multicast_takes_its_whole_tree(links: Links) -> None:
