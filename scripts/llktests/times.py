@@ -35,7 +35,7 @@ from tensix_gdb.gdbstub.llk.running import Choice, run
 from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite
 from tensix_gdb.gdbstub.llk.tree import add_llk_option, covered_by, suite_of
 
-VARIANTS, TIMES, ROUNDS = 2, 3, 9
+VARIANTS, TIMES, ROUNDS = 2, 3, 60
 LONGEST = 5_000_000  # cycles
 OBSERVER = ("race", "check", "state", "stages", "found")  # parts of the record
 LEAST, MOST, MAX_TENSIX = 2_000, 8_000, 5_000
