@@ -162,7 +162,7 @@ def tick_timed(S: View, CHECKED: int) -> int:
         S.schedule.cycle_phase = ALL_BUT_ISSUE
     hart = S.tile.next_hart
     while hart < HARTS:
-        if S.hart.issuing[hart] and (CHECKED or not asleep.sleeps(S, hart)):
+        if S.hart.issuing[hart] and not asleep.sleeps(S, hart):
             issue_turn(S, hart, CHECKED)
             if S.stop.kind != StopKind.NONE:
                 return 0

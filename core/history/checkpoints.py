@@ -82,19 +82,19 @@ def capture(machine: Machine, like: Checkpoint | None = None) -> Checkpoint:
 def capture_tile(machine: Machine, like: TileState | None, scratch: bytearray) -> TileState:
     """Copy the state of a tile without memory outside it."""
     state = machine.snapshot(scratch)
-    pages, shared = [], 0
-    # One of them may have the observer's clocks, and the other one not.
-    for at, old in zip_longest(range(0, len(state), PAGE), () if like is None else like.pages):
-        if at is None:
-            break
-        is_same = old is not None and len(old) == min(PAGE, len(state) - at)
-        if is_same and state.startswith(old, at):
-            shared += 1
-        else:
-            old = bytes(state[at : at + PAGE])
-        pages.append(old)
-    if like is not None and shared == len(pages) == len(like.pages):
-        pages = like.pages
+    places, before = range(0, len(state), PAGE), [] if like is None else like.pages
+    is_same = list(map(state.startswith, before, places))
+    # One of them may have the observer's clocks, and the other one not: then the last pages of one
+    # are others, or the last one is shorter.
+    if is_same and len(before[-1]) != min(PAGE, len(state) - PAGE * (len(before) - 1)):
+        is_same[len(before) - 1 :] = [False]
+    if all(is_same) and len(is_same) == len(places) == len(before):
+        pages = before
+    else:
+        pages = [
+            old if same else bytes(state[at : at + PAGE])
+            for at, old, same in zip_longest(places, before[: len(places)], is_same)
+        ]
     return TileState(
         position(machine),
         pages,

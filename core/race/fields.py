@@ -18,7 +18,7 @@ from tensix_gdb.core.memory.streams import DEPTH, STREAMS
 from tensix_gdb.core.noc.state import INITIATORS, NIUS
 from tensix_gdb.core.noc.state import SLOTS as NOC_SLOTS
 from tensix_gdb.core.race.lines import CLOCKS, FOREIGN_LINES, NOC_LINES, REGIONS, THREAD_LINES
-from tensix_gdb.core.record.layout import Mark, Part, Tag, row
+from tensix_gdb.core.record.layout import Mark, Part, Tag, named, row
 from tensix_gdb.core.riscv.pipeline.fields import (
     L0_LINES,
     RETIRE_ORDER_ENTRIES,
@@ -105,6 +105,9 @@ ADC_CELLS = LREG_CELLS + 1  # address counters [thread, unit, those that read or
 FIFO_CELLS = ADC_CELLS + THREADS * 3 * 2  # what B and a T core push to one thread
 CELLS = FIFO_CELLS + THREADS
 SLOTS = 4
+# Words of a cell. What is kept of its slots lies side by side: an access to a cell that was not
+# touched for long waits for two lines of the processor's cache, and not for five.
+STRIDE = 5 * SLOTS
 
 SITES = 1 << 14
 REPORTS = 512
@@ -123,7 +126,10 @@ PUSHES_KEPT = 128  # of a T core: pushes of which it is known where they are
 PROMISED = 8  # lines that promises are about, for one access
 
 _D, _F = Tag.DERIVED, Mark.FOUND
-_SHADOW = CELLS * SLOTS
+_SHADOW = row("shadow", "u32", CELLS * STRIDE, _D, "what is kept of the slots of each cell")
+_SLOTS = (
+    CELLS - 1
+) * STRIDE + SLOTS  # places of a part of it: slot i of a cell is STRIDE * cell + i
 _RQ = (HARTS, RETIRE_ORDER_ENTRIES)
 _SQ = (HARTS, STORE_QUEUE_ENTRIES)
 
@@ -286,11 +292,12 @@ RACE = Part("race", (
     row("locals",    "u8",  (),                     _D, "observe local RAMs"),
     row("strict",    "u8",  (),                     _D, "report what only a promise orders"),
     # The shadow.
-    row("slot_at",   "u32", _SHADOW,                _D, "its place on its line; 0: free"),
-    row("slot_what", "u32", _SHADOW,                _D, "line, site, and whether it writes"),
-    row("slot_mask", "u32", _SHADOW,                _D, "bytes or bits of the cell"),
-    row("slot_when", "u32", _SHADOW,                _D, "cycle, low 32 bits"),
-    row("slot_sent", "u32", _SHADOW,                _D, "of a T core: words that it had pushed"),
+    _SHADOW,
+    named("slot_at",   _SHADOW, 0 * SLOTS, _SLOTS,  "its place on its line; 0: free"),
+    named("slot_what", _SHADOW, 1 * SLOTS, _SLOTS,  "line, site, and whether it writes"),
+    named("slot_mask", _SHADOW, 2 * SLOTS, _SLOTS,  "bytes or bits of the cell"),
+    named("slot_when", _SHADOW, 3 * SLOTS, _SLOTS,  "cycle, low 32 bits"),
+    named("slot_sent", _SHADOW, 4 * SLOTS, _SLOTS,  "of a T core: words that it had pushed"),
     row("last",      "u8",  CELLS,                  _D, "1 + the slot of the last access, if that "
                                                         "was in order"),
     row("site",      "i64", SITES,                  _D, "instructions (shadow.py); 0: free",

@@ -154,7 +154,7 @@ class Observer:
         """Yield the rows with findings, or all others: clocks and what is under way."""
         for part in (RACE, CHECK):
             for field in part.fields:
-                if (Mark.FOUND in field.marks) is found:
+                if (Mark.FOUND in field.marks) is found and not field.alias:
                     yield self._record.row(self._record.layout.slot(part.name, field.name))
 
     def stop(self) -> None:

@@ -37,6 +37,7 @@ from tensix_gdb.core.race.fields import (
     REPORTS,
     SITES,
     SLOTS,
+    STRIDE,
     UNIT_RING,
 )
 from tensix_gdb.core.race.lines import FIRST_OF_THREADS, Line, of_thread
@@ -98,7 +99,7 @@ def access(
             state.accessed(S, cell, mask, what, line, number, site)
         if S.state.alone:
             return 0
-    first = cell * SLOTS
+    first = cell * STRIDE
     some = S.race.slot_at[first] | S.race.slot_at[first + 1]
     if (some | S.race.slot_at[first + 2] | S.race.slot_at[first + 3]) == 0:
         # Nothing has touched it, like most lines that an unpacker reads or the packer writes.
@@ -150,7 +151,7 @@ def access(
     else:
         place = keep_at(S, cell, place, free, alike, mask, what, clock, line, number, site)
     if races == 0 and late < 0 and S.race.strict == 0:
-        S.race.last[cell] = 1 + (place & (SLOTS - 1))
+        S.race.last[cell] = 1 + place - first
     return races
 
 
@@ -176,7 +177,7 @@ def keep_access(
     place = -1
     free = -1
     alike = -1
-    for i in range(cell * SLOTS, cell * SLOTS + SLOTS):
+    for i in range(cell * STRIDE, cell * STRIDE + SLOTS):
         at = S.race.slot_at[i]
         if at == 0:
             free = i
@@ -209,7 +210,7 @@ def keep_at(
         place = alike
         bytes_of = mask | S.race.slot_mask[alike]
     if place < 0:
-        place = cell * SLOTS + (number & (SLOTS - 1))
+        place = cell * STRIDE + (number & (SLOTS - 1))
     put(S, place, bytes_of, what, clock, line, number, site)
     S.race.last[cell] = 0
     return place

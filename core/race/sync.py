@@ -33,7 +33,7 @@ from tensix_gdb.core.race.fields import (
     POSTS,
     RING,
     SEMAPHORE_CELLS,
-    SLOTS,
+    STRIDE,
     SWAPPED,
     SYNC,
     SYNC_WORDS,
@@ -138,7 +138,7 @@ def semaphore(S: View, hart: int, index: int, kind: int, clock: int) -> int:
 
 def keep_store(S: View, hart: int, index: int, clock: int) -> int:
     """Keep the last store of a T core to a semaphore, for promises that are about it."""
-    slot = (SEMAPHORE_CELLS + index) * SLOTS + hart - T0
+    slot = (SEMAPHORE_CELLS + index) * STRIDE + hart - T0
     site = site_of(S, hart, 0, 0, 0, S.stream.pc[hart, streams.SEMAPHORE, 0])
     S.race.slot_at[slot] = S.race.number[clock]
     S.race.slot_what[slot] = WRITE | of_hart(hart, Region.SEMAPHORE, STORE) << LINE | site << SITE
@@ -159,7 +159,7 @@ def rely_on_stores(
     S.race.promise_clock = clock
     S.race.promises = 1
     for i in range(SEMAPHORES):
-        slot = (SEMAPHORE_CELLS + i) * SLOTS + hart - T0
+        slot = (SEMAPHORE_CELLS + i) * STRIDE + hart - T0
         number = S.race.slot_at[slot]
         if (semaphores >> i) & 1 and S.race.clock[clock, stores] < number <= older:
             unordered(S, SEMAPHORE_CELLS + i, 1, slot, WRITE, line, site, clock)

@@ -127,7 +127,7 @@ def packs(S: View, thread: int, site: int) -> int:
 def packed(S: View) -> int:
     """Note in each cycle before the gates blocks that are on their way to L1 since the last one."""
     banks.note_given_banks(S)
-    tail = (S.pack.out_first + S.pack.out_count) % OUT
+    tail = (S.pack.out_first + S.pack.out_count) & (OUT - 1)
     at = S.race.pack_tail
     while at != tail:
         kind = S.pack.out_kind[at]

@@ -31,6 +31,7 @@ from tensix_gdb.core.race import units as races_of_units
 from tensix_gdb.core.race.checks import config as checks_of_config
 from tensix_gdb.core.race.checks import gate as checks
 from tensix_gdb.core.race.checks import waits as checks_of_waits
+from tensix_gdb.core.race.checks.table import Number as Check
 from tensix_gdb.core.race.registers import macros as races_of_macros
 from tensix_gdb.core.race.state import config as writes_of_config
 from tensix_gdb.core.record.layout import View
@@ -95,7 +96,7 @@ def is_paused(S: View, thread: int) -> int:
 
 def when_held(S: View, thread: int, held: int) -> int:
     """Check what holds the instruction at the gate."""
-    if S.race.on and held == Held.LATCHED_WAIT:
+    if S.race.on and held == Held.LATCHED_WAIT and (S.check.on >> Check.S12) & 1:
         checks_of_waits.held(S, thread)
     return 0
 

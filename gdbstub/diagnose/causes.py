@@ -5,8 +5,9 @@ likely cause.
 A cause is ranked by how much it explains. A fault stops a run by itself. In a hang the word that
 is polled, or the signal that was lost, comes before the wait, which is only where it shows. Of a
 wrong tile, what has a part in the first wrong datum comes before what has none, data before
-settings, and a mistake before the mere chain of writes. Other orders of events are tried last: they
-take many runs, and say that a wait is missing, but seldom which.
+settings, and a mistake before the mere chain of writes. What a kernel takes from the one before it
+or leaves for the next is a cause where the run itself was right. Other orders of events are tried
+last: they take many runs, and say that a wait is missing, but seldom which.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tensix_gdb.gdbstub.diagnose.evidence import Evidence, Symptom
 from tensix_gdb.gdbstub.diagnose.found import Found
 from tensix_gdb.gdbstub.diagnose.reported import (
     in_chain,
+    is_left,
     is_of_agreement,
     is_of_data,
     is_of_memory,
@@ -27,6 +29,7 @@ from tensix_gdb.gdbstub.diagnose.reported import (
     is_race,
     is_stale,
     is_sync,
+    is_unwritten,
     is_unwritten_data,
     stale_and_polled,
     that,
@@ -35,6 +38,7 @@ from tensix_gdb.gdbstub.diagnose.reported import (
 FAULT = frozenset({Symptom.FAULT})
 STUCK = frozenset({Symptom.HANG, Symptom.WAITS, Symptom.ENDLESS})
 WRONG = frozenset({Symptom.WRONG_TILE})
+GOOD = frozenset({Symptom.NONE, Symptom.STATUS})
 ALL = frozenset(Symptom)
 
 
@@ -62,6 +66,7 @@ class Cause:
     ruled_out: str = ""
     observed: bool = False  # needs reports: nothing is ruled out in a run that was not observed
     alone: bool = False  # asked only where no other row has found anything
+    of_others: bool = False  # about kernels before or after: this run may fail by something else
 
 
 _RULES_KEPT = "no semaphore, bank or mutex was used against its rules"
@@ -121,5 +126,9 @@ CAUSES = (
           WRONG, data.lanes_off, alone=True),
     Cause("origin", "the chain of writes, where nothing else was found",
           WRONG, data.origin, alone=True),
+    Cause("read of unwritten state", "a value that the kernel takes from what has run before it",
+          GOOD, that(is_unwritten), alone=True, of_others=True),
+    Cause("state left changed", "what the kernel leaves for the next one",
+          GOOD, that(is_left), alone=True, of_others=True),
 )
 # fmt: on

@@ -76,6 +76,12 @@ class Chain:
                     return step, part
         return None
 
+    def lane_lines(self) -> Iterator[str]:
+        """Yield what has chosen the lanes in which elements were written."""
+        for step in self.steps:
+            for one in step.in_lanes[:1]:
+                yield f"{named(step)}: where {one.why}"
+
     def lines(self) -> Iterator[str]:
         """Yield the chain without settings: a line for each write."""
         for step in self.steps[:MOST_STEPS]:

@@ -100,11 +100,12 @@ def _page(
             write_causes(Path(options.races_to), evidence, ranking, tried.of_report)
         except OSError as problem:
             lines.append(f"{options.races_to}: cannot be written: {problem.strerror}")
-    if not found and options.seeds and options.kept is None:
+    of_itself = any(not cause.of_others for cause, _ in ranking.found)
+    if not of_itself and options.seeds and options.kept is None:
         orders = evidence.other_orders(options.seeds)
         lines += orders.lines
-        found = orders.found
-        if found:
+        if orders.found:
+            found = True
             lines.append(f"next: {_command(options, f'run --seeds {options.seeds}', evidence)}")
     return lines, tried.after, found
 

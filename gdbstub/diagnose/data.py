@@ -87,7 +87,7 @@ def origin(evidence: Evidence) -> Iterator[Found]:
     """Yield the chain of writes."""
     chain = evidence.chain
     if chain:
-        first, *rest = chain.lines()
+        first, *rest = [*chain.lines(), *chain.lane_lines()]
         remedy = "none is known: compare the values with those that you expect, step by step"
         yield Found(first, tuple(rest), remedy, ORIGIN)
 

@@ -19,10 +19,10 @@ DATA = frozenset(
     {State.L1, State.LOCAL, State.DRAM, State.DST, State.SRC_BANK, State.LREG, State.GPR}
 )
 STALE = "M11"
-# Checks that say what a kernel does to the next one, or does not initialise. They find something in
-# nearly every kernel that runs without a firmware, so alone they explain nothing.
 # The library's contract. C9 to C11 are about what cards do, and make nothing wait here.
 CONTRACT = frozenset(f"C{number}" for number in range(1, 9))
+# LEAKS and INIT say what a kernel does to the next one, and what it takes from the one before: they
+# explain no failure of a run by itself.
 LEAKS, INIT, MEMORY = "LEAKS", "INIT", "MEMORY"
 UNBROKEN = 1 << 16  # columns: the page breaks lines
 _TEMPLATE = re.compile(r"(?<=\w)<[^<>]*>")
@@ -106,6 +106,16 @@ def in_chain(is_meant: Callable[[Report], bool]) -> Callable[[Evidence], Iterato
                 yield found_of(one, "It has a part in the first wrong datum.")
 
     return find
+
+
+def is_unwritten(report: Report) -> bool:
+    """True for a read of what nothing has written."""
+    return group_of(report) == INIT
+
+
+def is_left(report: Report) -> bool:
+    """True for what a kernel leaves changed for the next one."""
+    return group_of(report) == LEAKS
 
 
 def stale_and_polled(evidence: Evidence) -> Iterator[Found]:

@@ -21,8 +21,11 @@ DUMMY_B = "TTINSN(UNPACK | UNPACR_which_unpacker_UNP1);"
 IS_MASK = "WORD(PCK_EDGE_OFFSET_SEC0_mask)"
 VALID_A = "TTINSN(STALLWAIT | STALLWAIT_block_B6 | STALLWAIT_wait_C7);"
 SET_RELU = f"TTINSN(RMWCIB0 | RMWCIB0_index4({IS_RELU}) | RMWCIB0_mask(60) | RMWCIB0_new_value(0));"
-# A word that no other thread writes.
-SET_MASK = f"TTINSN(RMWCIB0 | RMWCIB0_index4({IS_MASK}) | RMWCIB0_mask(60) | RMWCIB0_new_value(0));"
+# A word that no other thread writes, and no row of the tile is packed with.
+IS_UNUSED = "WORD(PCK_EDGE_OFFSET_SEC1_mask)"
+SET_UNUSED = (
+    f"TTINSN(RMWCIB0 | RMWCIB0_index4({IS_UNUSED}) | RMWCIB0_mask(60) | RMWCIB0_new_value(0));"
+)
 READ_RELU = f"TTINSN(RDCFG | RDCFG_result_reg(4) | RDCFG_cfg_index({IS_RELU}));"
 
 
@@ -110,13 +113,14 @@ REPORTS = (
         "tt-metal#55664",
         "a STALLWAIT holds no store: a mailbox releases a thread before its configuration is there",
         RACES,
-        "/* released */",
-        r"cycles\nRACE \d .*\n.* RMWCIB0 .*\n.* RDCFG (?s:.*?)them: tensix_sync\(\)",
+        "/* holds no store */",
+        r"cycles\nRACE \d .*\n.* RMWCIB0 .*\n.* RDCFG (?s:.*?)The STALLWAIT.* at PLACE"
+        r"(?s:.*?)them: tensix_sync\(\)",
         (
             math_init(
                 SET_RELU,
-                "TTINSN(STALLWAIT | STALLWAIT_block_B1 | STALLWAIT_wait_C4);",
-                "MAILBOX(3) = 1; /* released */",
+                "TTINSN(STALLWAIT | STALLWAIT_block_B1 | STALLWAIT_wait_C4); /* holds no store */",
+                "MAILBOX(3) = 1;",
             ),
             pack_init("take_mail(2);", READ_RELU),
         ),
@@ -154,8 +158,8 @@ REPORTS = (
         (
             pack_init(
                 "wait_for_configuration(STALLWAIT_block_B7);",
-                SET_MASK,
-                f"if (((volatile u32 *)0xffef0000)[{IS_MASK}] == 7) /* asserted */",
+                SET_UNUSED,
+                f"if (((volatile u32 *)0xffef0000)[{IS_UNUSED}] == 7) /* asserted */",
                 "    return 1;",
             ),
         ),

@@ -4,13 +4,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.gdbstub.kernels.kernels import C_TOOLS, want
 from tests.reports import network, orders, stages, state, vector
-from tests.reports.report import DIFF, INIT, LEAKS, RACES, TEMPLATE, Report, output_of, template
+from tests.reports.report import (
+    DIAGNOSE,
+    DIFF,
+    INIT,
+    LEAKS,
+    RACES,
+    TEMPLATE,
+    Report,
+    output_of,
+    template,
+)
 from tests.tools import find_tool
 
 REPORTS = (
@@ -77,6 +88,23 @@ def test_the_kernel_without_bug_is_not_accused(command: str, tmp_path: Path) -> 
     want(find_tool, *C_TOOLS)
     output = output_of({TEMPLATE: template()}, command, tmp_path)
     assert NOTHING[command] in output
+
+
+# What `diagnose` says first of runs that are right, or in which several things are found.
+FIRST = {
+    "tt-metal#53756": r"found \(state left changed\): K6 1 (?s:.*?)SFPCONFIG +PLACE",
+    "tt-metal#44776": r"found \(read of unwritten state\): U1 1 (?s:.*?)SFPMOV +PLACE",
+    "tt-metal#53655": r"found \(synchronisation\): S3 2 (?s:.*?)The STALLWAIT at PLACE main has",
+    "tt-metal#43831": r"most likely \(origin\): (?s:.*?)where lane flags by SFPSETCC (?s:.*?)PLACE",
+}
+
+
+@pytest.mark.sample(4, "kernels of a few lines, of the same kinds")
+@of([report for report in REPORTS if report.number in FIRST])
+def test_diagnose_names_it_first(report: Report, tmp_path: Path) -> None:
+    want(find_tool, *C_TOOLS)
+    told = replace(report, command=f"{DIAGNOSE} --seeds 0", right=FIRST[report.number])
+    is_named(told, tmp_path)
 
 
 def test_the_table() -> None:

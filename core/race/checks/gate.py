@@ -167,7 +167,8 @@ def matrix(S: View, thread: int, number: int, word: int) -> int:
                 found(S, Number.S3, site(S, thread), 0, source | NOT_OWNED << 1, 0)
             elif line and not is_known(S, thread, source, line):
                 flip = S.check.flip_site[source]
-                found(S, Number.S3, site(S, thread), flip, source | FLIP_UNDER_WAY << 1, 0)
+                wait = S.check.wait_site[thread]
+                found(S, Number.S3, site(S, thread), flip, source | FLIP_UNDER_WAY << 1, wait)
         S.check.lacked[source] = occupancy.matrix_lacks(S, source)
         if S.check.lacked[source] and gives_back(number, word, source) and is_on(S, Number.S4):
             found(S, Number.S4, site(S, thread), 0, source | NO_BANK << 1, 0)

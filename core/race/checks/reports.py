@@ -10,13 +10,14 @@ from tensix_gdb.core.race.checks import gate, waits
 from tensix_gdb.core.race.checks.rule import Rule
 from tensix_gdb.core.race.checks.table import CHECKS, Check, Number
 from tensix_gdb.core.race.fields import pc_of
-from tensix_gdb.core.race.findings import Access, Kind, Place, Report, State, Verdict
+from tensix_gdb.core.race.findings import Access, FailedWait, Kind, Place, Report, State, Verdict
 from tensix_gdb.core.race.kept import Family, places_of
 from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.remedies.checks import remedy_of
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY
 
+VALID = 7  # the condition SRCA_VLD of a STALLWAIT; that of SrcB is the next one
 VIA = ((VIA_MOP, "MOP"), (VIA_REPLAY, "REPLAY"))
 _RANGE = {
     gate.AT_ZERO: "It is taken at value 0, and stays 0.",
@@ -46,7 +47,19 @@ def _found(S: View, i: int) -> Report:
     later = access_of(S, site, first, last)
     earlier = access_of(S, other, first, last) if other else later
     place, more = _place(S, check, detail, int(S.found.more[i]), site)
-    return finding(check, place, earlier, later, int(S.found.times[i]), more, arch(S))
+    failed = None
+    if check.number is Number.S3 and detail >> 1 == gate.FLIP_UNDER_WAY:
+        failed = _early_wait(S, int(S.found.more[i]), detail & 1)
+    times = int(S.found.times[i])
+    return finding(check, place, earlier, later, times, more, arch(S), failed)
+
+
+def _early_wait(S: View, site: int, source: int) -> FailedWait | None:
+    """Return the wait of this site if it is one for the bank: it was over too early."""
+    if not int(S.check.wait_for[site]) >> VALID + source & 1:
+        return None
+    key = int(S.race.site[site])
+    return FailedWait(key & 7, pc_of(key), "STALLWAIT", "has tested the bank from before the flip")
 
 
 def _place(S: View, check: Check, detail: int, more: int, site: int) -> tuple[Place, str]:
@@ -117,9 +130,10 @@ def finding(
     count: int,
     more: str,
     chip: Arch = Arch.BLACKHOLE,
+    failed: FailedWait | None = None,
 ) -> Report:
     """Return a finding as a report, without a number; `more` comes after the reason of the
-    check."""
+    check, and `failed` is a wait that was none."""
     return Report(
         number=0,
         verdict=Verdict.SYNC,
@@ -133,6 +147,7 @@ def finding(
         page=check.page,
         check=check.name,
         title=check.title,
+        failed=failed,
     )
 
 

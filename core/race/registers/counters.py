@@ -12,7 +12,7 @@ import enum
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.arch.silicon import SCALAR_STAGE
-from tensix_gdb.core.race.fields import ADC_CELLS, GATE, SLOTS
+from tensix_gdb.core.race.fields import ADC_CELLS, GATE, STRIDE
 from tensix_gdb.core.race.lines import Line, of_thread
 from tensix_gdb.core.race.shadow import LINE, LINE_BITS, READ, SITE, WRITE, unordered
 from tensix_gdb.core.record.layout import View
@@ -105,7 +105,7 @@ def touch(
                 check(S, thread, cell + 1, what, line, site)
                 if what != READ:
                     check(S, thread, cell, what, line, site)
-            slot = (cell + (1 if what != READ else 0)) * SLOTS + thread
+            slot = (cell + (1 if what != READ else 0)) * STRIDE + thread
             S.race.slot_at[slot] = number
             S.race.slot_what[slot] = what | of_thread(thread, line) << LINE | site << SITE
             S.race.slot_mask[slot] = 1
@@ -116,7 +116,7 @@ def touch(
 def check(S: View, thread: int, cell: int, what: int, line: int, site: int) -> int:
     """Compare with the last access of each thread, those that read or those that wrote."""
     for other in range(THREADS):
-        slot = cell * SLOTS + other
+        slot = cell * STRIDE + other
         at = S.race.slot_at[slot]
         if at:
             # What the thread itself has done at its gate is in its clock.

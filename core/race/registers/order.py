@@ -11,7 +11,7 @@ another is checked.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS
-from tensix_gdb.core.race.fields import FIFO_CELLS, GATE, LREG_CELLS, SCRATCH, SLOTS
+from tensix_gdb.core.race.fields import FIFO_CELLS, GATE, LREG_CELLS, SCRATCH, STRIDE
 from tensix_gdb.core.race.lines import Line, of_thread
 from tensix_gdb.core.race.registers.dst import known_units
 from tensix_gdb.core.race.shadow import LINE, SITE, WRITE, unordered
@@ -31,7 +31,7 @@ def put_access(S: View, slot: int, what: int, number: int, line: int, site: int)
 
 def vector_begins(S: View, thread: int, site: int) -> int:
     """An instruction of the Vector Unit: those of other threads are over, or in order."""
-    slot = LREG_CELLS * SLOTS
+    slot = LREG_CELLS * STRIDE
     line = of_thread(thread, Line.VECTOR)
     if S.race.vector_thread != thread + 1:
         S.race.vector_thread = thread + 1
@@ -45,7 +45,7 @@ def vector_begins(S: View, thread: int, site: int) -> int:
 
 def fed(S: View, thread: int, push: int, feeder: int, site: int) -> int:
     """An instruction of B, or of the T core, is at the gate: is it after the other's last one?"""
-    slot = (FIFO_CELLS + thread) * SLOTS
+    slot = (FIFO_CELLS + thread) * STRIDE
     gate = of_thread(thread, Line.GATE)
     number = S.race.slot_at[slot + 1 - feeder]
     if number and S.race.fed_by[thread] != feeder + 1 and number > S.race.clock[push, gate]:

@@ -10,7 +10,7 @@ from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.devices.backend_config import BANKS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.places.kinds import ADC_UNITS
-from tensix_gdb.core.race.fields import ADC_CELLS, SITES, SLOTS, pc_of
+from tensix_gdb.core.race.fields import ADC_CELLS, SITES, STRIDE, pc_of
 from tensix_gdb.core.race.registers import own_words
 from tensix_gdb.core.race.shadow import SITE
 from tensix_gdb.core.race.state.leaked import COUNTS, Functions, Leak, is_one_of, leaked_words
@@ -127,7 +127,7 @@ def _counter(i: int, old: int, new: int) -> str:
 
 def _last_counted(S: View, cell: int) -> int:
     """Return the last write of counters; of each thread the observer keeps one."""
-    slots = [cell * SLOTS + thread for thread in range(THREADS)]
+    slots = [cell * STRIDE + thread for thread in range(THREADS)]
     slots = [slot for slot in slots if int(S.race.slot_at[slot])]
     last = max(slots, key=lambda slot: int(S.race.slot_when[slot]), default=-1)
     return int(S.race.slot_what[last]) >> SITE & (SITES - 1) if last >= 0 else 0

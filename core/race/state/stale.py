@@ -8,7 +8,7 @@ load is answered by the same old line again: a loop that waits for the word, wit
 second rule holds only if the line stays: with the periodic flush of cfg0 such a loop ends.
 """
 
-from tensix_gdb.core.race.fields import L1_CELLS, PAST, SITES, SLOTS
+from tensix_gdb.core.race.fields import L1_CELLS, PAST, SITES, SLOTS, STRIDE
 from tensix_gdb.core.race.state.fields import add
 from tensix_gdb.core.race.state.table import Number
 from tensix_gdb.core.record.layout import View
@@ -54,7 +54,7 @@ def hit(S: View, hart: int, line: int, addr: int, size: int, site: int, polls: i
 def last_write(S: View, cell: int, mask: int) -> int:
     """Return the slot of the last write to some bytes of a cell; -1 if none is known."""
     last = -1
-    for i in range(cell * SLOTS, cell * SLOTS + SLOTS):
+    for i in range(cell * STRIDE, cell * STRIDE + SLOTS):
         if S.race.slot_at[i] == 0 or S.race.slot_mask[i] & mask == 0:
             continue
         if S.race.slot_what[i] & WRITES and (

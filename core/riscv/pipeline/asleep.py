@@ -11,8 +11,9 @@ end such a wait call `wake`, as do those that send a hart elsewhere. A retiremen
 that `may_retire` is set for, and an answer ends none before its value can be had.
 
 An operand depends on the instruction, and anything may write to L1. So the decoded word has to be
-the one that waits. The loop with checks lets every hart try in every cycle, because what is armed
-is looked for there.
+the one that waits. In the loop with checks, too, harts sleep: a word with a breakpoint has no
+decoded copy, so a hart before one is asked in every cycle, and the other things that are armed
+look at instructions that enter EX1.
 
 In the same way a hart is `still` as long as its oldest instruction cannot retire and there is
 nothing in its EX1 and its store queue. And the NIUs are not asked as long as no request is due

@@ -78,6 +78,9 @@ class Calls:
         # Of tiles that share what keeps a run that fails one is asked, after each write.
         every_one = self._watched.values()
         failing = {id(one.failing): one for one in every_one if one.failing is not None}
+        for each in failing.values():
+            assert each.failing is not None
+            each.failing.repeats = channel.launches
         self._keeping = [*failing.values(), *(one for one in every_one if one.capture.is_wanted)]
         dram = {core: chip.channels.get(of_noc_0(core, self._chip), -1) for core in every}
         channel.set_dram(dram, chip.dram, chip.dram_end)

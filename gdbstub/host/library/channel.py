@@ -121,7 +121,7 @@ class _Memory(ctypes.Structure):
 class _Server(ctypes.Structure):
     _fields_ = (
         ("tiles", ctypes.POINTER(Tile)), ("number", c_int16 * (WIDTH * SIDE)),
-        ("awake", c_uint64), ("count", c_uint32), ("unused", c_uint32),
+        ("awake", c_uint64), ("count", c_uint32), ("launches", c_uint32),
         ("requests", c_uint64), ("plain", c_uint64), ("owed", c_uint64), ("limit", c_uint32),
         ("is_waiting", c_uint32), ("has_accessed", c_uint32), ("current", c_uint32),
         ("epoch", c_uint64), ("read", _Request), ("large", _Poll), ("polls", _Poll * POLLS),
@@ -312,6 +312,10 @@ class Channel:
     def end_host(self, status: int) -> None:
         """End the host's process with this status as soon as it waits."""
         self._pump.end_host(self._at[0], status)
+
+    def launches(self) -> int:
+        """Return a number that changes with each launch that `pump` carries out."""
+        return int(self._server.launches)
 
     def counts(self) -> tuple[int, int]:
         """Return how many accesses there were, and how many of them `pump` has carried out."""

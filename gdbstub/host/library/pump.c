@@ -53,7 +53,7 @@ struct server {
     struct tile *tiles;
     int16_t number[CORES];  // of the tile at x + WIDTH * y; -1 for none, FIRST_MEMORY - N for memory N
     uint64_t awake;  // counts the times in which tiles may have fallen asleep
-    uint32_t count, unused;  // count: of tiles
+    uint32_t count, launches;  // count: of tiles; launches: that were carried out here
     uint64_t requests, plain;  // how many there were, and were carried out here
     uint64_t owed;  // cycles that have not passed yet
     uint32_t limit;  // more are not owed
@@ -189,12 +189,15 @@ static enum why access_reset(struct channel *channel, struct server *server, con
 }
 
 // True if a write to where signals are concerns nothing but bytes: it starts what it started before.
-static bool is_known_launch(const struct server *server, const struct tile *tile, const struct request *request) {
+static bool is_known_launch(struct server *server, const struct tile *tile, const struct request *request) {
     const struct launch *launch = tile->launch;
     uint64_t end = request->addr + request->size;
     if (!launch || tile->settled != server->awake) return false;
     const uint8_t *data = (const uint8_t *)(request + 1);
-    return !has_go(launch, tile->signals, tile->signals_end, request->addr, end, data) || is_again(launch, tile->l1);
+    if (!has_go(launch, tile->signals, tile->signals_end, request->addr, end, data)) return true;
+    if (!is_again(launch, tile->l1)) return false;
+    server->launches++;
+    return true;
 }
 
 static enum why access_l1(struct channel *channel, struct server *server, const struct request *request, int number) {

@@ -29,10 +29,11 @@ from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, cable_fa
 from tensix_gdb.gdbstub.host.simulator.runs.capture import RunCapture
 from tensix_gdb.gdbstub.host.simulator.runs.ethernet import EthernetPrograms
 from tensix_gdb.gdbstub.host.simulator.runs.failing import (
+    MOST_TILES,
+    SHARE_OF_MANY,
     Beginning,
     FailingRun,
     Why,
-    note_too_many,
 )
 from tensix_gdb.gdbstub.host.simulator.runs.log import RunLog, opened_runs
 from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SOME = 8  # tiles that a sentence names
-MOST_TILES = 16  # of which the run that fails is kept if the program is not diagnosed
 
 
 def simulate_chip(
@@ -121,18 +121,20 @@ def simulate_chip(
         ways = tiles.wake, tiles.wake_for_bytes
         chip = Chip(tiles.tiles, *ways, tiles.cables.tiles, tiles.sleeps)
         cache = cache_of(options)
-        folder = life.folder
-        if folder is not None and not life.finds.wanted and len(tiles.tiles) > MOST_TILES:
-            note_too_many(folder, len(tiles.tiles), MOST_TILES)
-            folder = None
+        are_many = not life.finds.wanted and len(tiles.tiles) > MOST_TILES
 
         def beginning() -> Beginning:
             from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import ChipBeginning
 
             return ChipBeginning(tiles)
 
-        least = Why.LAST if life.finds.wanted else Why.STUCK
-        failing = FailingRun(beginning, folder, least=least, share=life.finds.share)
+        failing = FailingRun(
+            beginning,
+            life.folder,
+            least=Why.LAST if life.finds.wanted else Why.STUCK,
+            share=SHARE_OF_MANY if are_many else life.finds.share,
+            are_many=are_many,
+        )
         at_end.callback(failing.keep, Why.LAST)
 
         def note(text: str) -> None:

@@ -11,7 +11,7 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.devices.semaphores import LARGEST, SEMAPHORES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
-from tensix_gdb.core.race.fields import LINE_BYTES, SLOTS
+from tensix_gdb.core.race.fields import LINE_BYTES, SLOTS, STRIDE
 from tensix_gdb.core.race.state.leaks import Kept, kept
 from tensix_gdb.core.tensix.table import opcode
 from tensix_gdb.gdbstub.order.seeds.bench import Bench
@@ -22,7 +22,7 @@ from tensix_gdb.gdbstub.order.tried.registers import Code
 from tensix_gdb.gdbstub.order.tried.trial import Run
 
 _OF_SEMAPHORES = tuple(opcode(f"SEM{word}") for word in ("INIT", "POST", "GET", "WAIT"))
-_CELL = 4 * SLOTS  # bytes
+_SLOTS, _CELL = 4 * SLOTS, 4 * STRIDE  # bytes
 
 
 class MachineRuns:
@@ -85,7 +85,7 @@ class MachineRuns:
     def is_unused(self, addr: int, tile: str = "") -> bool:
         """True if a line of L1 is 0 at the beginning and the end, and was not touched."""
         cell = addr // LINE_BYTES * _CELL
-        if any(self._touched[cell : cell + _CELL]):
+        if any(self._touched[cell : cell + _SLOTS]):
             return False
         if any(self._first[addr : addr + LINE_BYTES]) or any(self._last[addr : addr + LINE_BYTES]):
             return False

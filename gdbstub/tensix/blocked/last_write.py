@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.reports import access_of
-from tensix_gdb.core.race.fields import L1_CELLS, SITES, SLOTS
+from tensix_gdb.core.race.fields import L1_CELLS, SITES, SLOTS, STRIDE
 from tensix_gdb.core.race.shadow import SITE
 from tensix_gdb.core.race.state.stale import last_write as slot_of
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
@@ -49,6 +49,6 @@ def is_unwritten(machine: Machine, addr: int, size: int) -> bool:
     if observer is None or observer.first_cycle or not S.race.on or S.state.alone:
         return False
     cell = L1_CELLS + (addr >> 4)
-    slots = range(cell * SLOTS, cell * SLOTS + SLOTS)
+    slots = range(cell * STRIDE, cell * STRIDE + SLOTS)
     is_full = all(S.race.slot_at[slot] for slot in slots)  # one may have gone
     return not is_full and slot_of(S, cell, (1 << size) - 1 << (addr & 15)) < 0

@@ -64,8 +64,10 @@ class ChipBeginning:
         """Return a state of which pages of zeros are shared: of a chip most are."""
         chip = self._chip
         pages = []
+        scratch = bytearray()
         for machine in chip.tiles.values():
-            whole, rest = divmod(len(machine.snapshot(machine.record.scratch)), PAGE)
+            scratch = scratch or machine.record.scratch  # one for all: each has some megabytes
+            whole, rest = divmod(len(machine.snapshot(scratch)), PAGE)
             pages.append([self._zero] * whole + [bytes(rest)] * (rest > 0))
         tiles = tuple(TileState(NOWHERE, each, b"", (), NO_STOP) for each in pages)
         return ChipState(chip.cycle, chip.cycle, tiles, (), {}, (), b"")

@@ -9,9 +9,10 @@ tile alone is, and its files, beginning_chip.py those of several. A host that wr
 their kernels run makes another run of it; a replay says so, by a hash of its end.
 
 capture.py writes all runs of a program that asks for it (`--keep`); this keeps one without being
-asked, so a launch costs a copy of the tiles: a third of a millisecond for each. A small operation
-of ttnn takes ten times that. So kernels that have been launched before are copied only as long as
-copies take less than `share` of all time.
+asked, so a launch costs a copy of the tiles: a millisecond for each. A small operation of ttnn on
+one tile takes ten times that. So kernels that have been launched before are copied only as long as
+copies take less than `share` of all time. Of more than MOST_TILES this is so of new kernels, and one
+that only repeats the launch before is not noted: it costs what it did without this.
 """
 
 from __future__ import annotations
@@ -31,13 +32,11 @@ from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 log = logging.getLogger(__name__)
 CORE, JSON, REC = "run-1.core", "run-1.json", "run.rec"  # of a tile, and of several
 NOT_KEPT = "not-kept"  # a file with the reason, in a sentence
+MOST_TILES = 16  # of which each launch of new kernels is copied
+SHARE_OF_MANY = 0.1  # of the time of a program, for copies of more tiles
 TOO_OFTEN = (
-    "its kernels had run before, and launches came too fast to copy the tiles at each: `tensix-gdb "
+    "its kernels had run before, or launches came too fast to copy the tiles at each: `tensix-gdb "
     "diagnose -- PROGRAM` does"
-)
-TOO_MANY = (
-    "it has {} tiles, and to copy more than {} at each launch takes longer than a small operation; "
-    "`tensix-gdb diagnose -- PROGRAM` keeps it"
 )
 
 
@@ -76,7 +75,9 @@ class Beginning(Protocol):
 class FailingRun:
     """Keeps one run in `folder`, for a reason of at least `least`; without a folder it does
     nothing. What the host reads of `core` is noted, if there is one. `beginning` makes what copies
-    the tiles, when they are copied first: a server that copies none does not load it."""
+    the tiles, when they are copied first: a server that copies none does not load it. `share` is
+    that of the time which copies may take, of few tiles without those of new kernels. `repeats`
+    counts launches that were not noted."""
 
     def __init__(
         self,
@@ -85,10 +86,15 @@ class FailingRun:
         core: Core | None = None,
         least: Why = Why.STUCK,
         share: float = 1.0,
+        *,
+        are_many: bool = False,
         clock: Callable[[], float] = perf_counter,
     ) -> None:
         self._make, self._folder, self._core = beginning, folder, core
         self._least, self._share, self._clock = least, share, clock
+        self._are_many = are_many
+        self.repeats: Callable[[], int] = lambda: 0
+        self._repeats = 0  # when the tiles were copied
         self._since, self._spent = clock(), 0.0
         self._seen: set[tuple[str, ...]] = set()  # kernels that were launched together
         self._is_new = False
@@ -110,8 +116,8 @@ class FailingRun:
 
     @property
     def notes_launches(self) -> bool:
-        """True if `on_launch` has to be called for each."""
-        return self._folder is not None
+        """True if `on_launch` has to be called for each, also for one that repeats another."""
+        return self._folder is not None and not self._are_many
 
     def on_launch(self, kernels: Sequence[str] = ()) -> None:
         """Note that these kernels are launched by the next message."""
@@ -124,10 +130,12 @@ class FailingRun:
         if not self._is_due:
             return
         began = self._clock()
-        is_wanted = self._is_new or self._spent <= self._share * (began - self._since)
+        is_new = self._is_new and not self._are_many
+        is_wanted = is_new or self._spent <= self._share * (began - self._since)
         self._is_due = self._is_new = False
         self._has_begun, self._is_left_out = is_wanted, not is_wanted
         self._has_ended = False
+        self._repeats = self.repeats()
         self._reads.clear()
         if is_wanted:
             self._beginning.copy()
@@ -155,9 +163,10 @@ class FailingRun:
         """Write the current run, if no other is as good. Where that fails nothing is kept."""
         if self._folder is None or why <= self._kept or why < self._least:
             return
-        if self._is_left_out:
+        is_left_out = self._is_left_out or self._repeats != self.repeats()
+        if is_left_out:
             _note(self._folder, TOO_OFTEN)
-        if not self._has_begun:
+        if is_left_out or not self._has_begun:
             return
         try:
             self._beginning.write(self._folder, why, self._reads)
@@ -175,11 +184,6 @@ class FailingRun:
 def _note(folder: Path, reason: str) -> None:
     with suppress(OSError):
         (folder / NOT_KEPT).write_text(reason, encoding="utf-8")
-
-
-def note_too_many(folder: Path, tiles: int, most: int) -> None:
-    """Note that the run of so many tiles would not be kept, should it fail."""
-    _note(folder, TOO_MANY.format(tiles, most))
 
 
 def reason_not_kept(folder: Path) -> str:

@@ -20,9 +20,9 @@ from tensix_gdb.gdbstub.host.simulator.runs import beginning_chip
 from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import LAST, ChipBeginning
 from tensix_gdb.gdbstub.host.simulator.runs.failing import (
     REC,
+    TOO_OFTEN,
     FailingRun,
     Why,
-    note_too_many,
     reason_not_kept,
 )
 from tensix_gdb.gdbstub.host.simulator.runs.in_cache import keep_run
@@ -151,11 +151,47 @@ def test_replay_finds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert keep_recording(file, "c") is None
 
 
-def test_a_large_chip_says_what_keeps_its_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_many_tiles_are_copied_for_a_share_of_the_time(
+    chip: Chip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """New kernels, too: the first launch is always, later ones when there is time for it."""
     monkeypatch.setenv(kept.FOLDER, str(tmp_path / "runs"))
-    note_too_many(tmp_path, 140, 16)
+    times = [5.0]
+
+    class Slow(ChipBeginning):
+        def copy(self) -> None:
+            super().copy()
+            times[0] += 1.0
+
+    clock = lambda: times[0]  # noqa: E731
+    run = FailingRun(lambda: Slow(chip), tmp_path, share=0.1, are_many=True, clock=clock)
+    begun = []
+    for kernels, seconds in (("a", 0), ("b", 0), ("c", 9), ("d", 0)):
+        times[0] += seconds
+        before = times[0]
+        run.on_launch([kernels])
+        run.before_run()
+        begun.append(times[0] > before)
+    assert begun == [True, False, True, False]
+    run.keep(Why.STUCK)
     (line,) = keep_run(tmp_path, ["program.py"]).lines()
-    assert line.startswith("the run is not kept: it has 140 tiles, and to copy more than 16 ")
-    assert line.endswith("`tensix-gdb diagnose -- PROGRAM` keeps it")
+    assert line == f"the run is not kept: {TOO_OFTEN}"
+
+
+def test_of_many_tiles_a_launch_that_repeats_another_is_not_noted(
+    chip: Chip, tmp_path: Path
+) -> None:
+    """The pump carries it out, and counts it: what was copied before is another run."""
+    repeats = [0]
+    for times, is_kept in ((0, True), (2, False)):
+        folder = tmp_path / str(times)
+        folder.mkdir()
+        run = FailingRun(lambda: ChipBeginning(chip), folder, are_many=True)
+        run.repeats = lambda: repeats[0]
+        assert not run.notes_launches
+        run.on_launch(["a"])
+        run.before_run()
+        repeats[0] += times
+        run.keep(Why.STUCK)
+        assert (folder / REC).exists() is is_kept
+        assert (TOO_OFTEN in reason_not_kept(folder)) is not is_kept
