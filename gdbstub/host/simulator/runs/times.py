@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The time of each launch of kernels on one tile: what `--kernel-times` adds to a line of
+`--runs`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.counting.launched import LaunchCounts
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.gdbstub.tensix.output.profile import NOC_PORTS
+from tensix_gdb.gdbstub.tensix.output.timeline import UNIT_NAMES
+
+
+class LaunchTimes:
+    """Times the launches of a tile. `launched` says which program is launched, by the host's
+    number, and where the kernels of its harts are.
+
+    A line has `program`, `go` (the cycle of the go signal), `harts`: of each the cycles in which it
+    has begun and ended its kernel, -1 if it has not; `busy`: cycles of units, and flits of data of
+    the ports of NIUs, by name; `dram`: bytes that were asked of each channel.
+    """
+
+    def __init__(
+        self, machine: Machine, launched: Callable[[], tuple[int, list[tuple[int, int]]]]
+    ) -> None:
+        self._machine, self._launched = machine, launched
+        self._counts = LaunchCounts(machine.record)
+        self._program = self._go = 0
+
+    def begin(self) -> None:
+        """Begin to count; call before the harts see the go signal."""
+        self._program, places = self._launched()
+        self._go = int(self._machine.S.tile.cycle)
+        self._counts.begin(places)
+
+    def ended(self) -> dict[str, object]:
+        """Return what the line of the launch has of it."""
+        taken = self._counts.end()
+        if taken is None:
+            return {}
+        busy = [*zip(UNIT_NAMES, taken.busy, strict=True)]
+        busy += zip(NOC_PORTS, taken.flits, strict=True)
+        return {
+            "program": self._program,
+            "go": self._go,
+            "harts": {HART_NAMES[hart]: list(times) for hart, times in taken.harts.items()},
+            "busy": {name: n for name, n in busy if n},
+            "dram": {str(channel): n for channel, n in enumerate(taken.dram) if n},
+        }
