@@ -80,11 +80,13 @@ def _rows(
     operations: Sequence[dict[str, Any]], launches: Sequence[Launch], tiles: int, arch: Arch
 ) -> Iterator[dict[str, object]]:
     known: dict[tuple[int, int], list[dict[str, Any]]] = {}
-    for one in operations:
-        known.setdefault((one["device"], one["program"]), []).append(one)
+    for each in operations:
+        known.setdefault((each["device"], each["program"]), []).append(each)
     for number, launch in enumerate(launches, 1):
         of = known.get((launch.chip, launch.program), [])
-        one = of.pop(0) if len(of) > 1 else of[0] if of else None
+        one: dict[str, Any] | None = None
+        if of:
+            one = of.pop(0) if len(of) > 1 else of[0]
         if one is None and operations:
             continue  # of the dispatcher, or of what ttnn's graph does not have
         row = _of_launch(launch, tiles, arch) | {"GLOBAL CALL COUNT": number}
