@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a launch of kernels takes on one tile, of the rows that kernels.py fills."""
+"""The cost of a launch of kernels on one tile, of the rows that kernels.py fills."""
 
 from __future__ import annotations
 
