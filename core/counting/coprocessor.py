@@ -17,6 +17,7 @@ A key says what was counted, its fields from the lowest bit on:
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.counting.fields import (
     CONFIGURATION,
+    KERNELS_ONLY,
     MATRIX,
     MOVER,
     PACKER,
@@ -51,12 +52,17 @@ def at_gate(S: View, thread: int) -> int:
 
 def issued(S: View, thread: int) -> int:
     """The instruction at the gate leaves it. (A key is never 0: bit 63 stays free for this.)"""
+    if S.counted.on == KERNELS_ONLY:
+        return 0
     via = S.fifo.via[thread, C, S.fifo.head[thread, C]]
     return add(S, at_gate(S, thread) | via << REST | 1 << KIND)
 
 
 def cycle(S: View) -> int:
     """At the end of a cycle in which the coprocessor was active."""
+    if S.counted.on == KERNELS_ONLY:
+        units(S)
+        return 0
     for thread in range(THREADS):
         held = S.gate.held[thread]
         if held != Held.NOT and S.fifo.count[thread, C]:

@@ -24,13 +24,16 @@ FROM_NOWHERE = -1
 # Units as a timeline and a profile have them.
 UNPACKER_0, UNPACKER_1, PACKER, MATRIX, VECTOR, SCALAR, CONFIGURATION, MOVER = range(8)
 UNITS = 8
+OFF, ALL, KERNELS_ONLY = 0, 1, 2  # `on`
+CHANNELS = 16  # of DRAM, at most
+PORTS = 4  # of the NIUs: each in and out
 
 _D = Tag.DERIVED
 _FRAMES = (HARTS, DEEPEST)
 
 # fmt: off
 COUNTED = Part("counted", (
-    row("on",       "u8",  (),                 _D, "count"),
+    row("on",       "u8",  (),                 _D, "count: ALL, or KERNELS_ONLY (kernels.py)"),
     row("edge",     "i64", (HARTS, WORDS + 1), _D, "executions from here on, less ended ones"),
     row("waited",   "i64", (HARTS, WORDS),     _D, "cycles beside one for each execution"),
     row("since",    "i64", HARTS,              _D, "from when on the next one might have issued"),
@@ -57,6 +60,14 @@ COUNTED = Part("counted", (
     row("count",    "i64", KEYS,               _D, "how often"),
     row("lost",     "i64", (),                 _D, "what there was no room for"),
     row("busy",     "i64", UNITS,              _D, "cycles in which a unit had something to do"),
+    # A launch of kernels.
+    row("kernels",  "u8",  (),                 _D, "harts that have not ended theirs"),
+    row("kernel",   "u32", HARTS,              _D, "where a hart's kernel begins; 0: none is to"),
+    row("kernel_back", "u32", HARTS,           _D, "where one that has begun returns to"),
+    row("kernel_from", "i64", HARTS,           _D, "the cycle in which it has begun"),
+    row("kernel_to",   "i64", HARTS,           _D, "and ended"),
+    row("kernel_dram", "i64", CHANNELS,        _D, "bytes that its NIUs have asked of a channel"),
+    row("kernel_flits", "i64", PORTS,          _D, "flits of data of each port up to the end"),
 ))
 # fmt: on
 

@@ -7,7 +7,15 @@ debugger or a reset does to a pc begins anew below the hart.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS
-from tensix_gdb.core.counting.fields import BOUNDS, DEEPEST, FROM_NOWHERE, NODES, WORDS
+from tensix_gdb.core.counting import kernels
+from tensix_gdb.core.counting.fields import (
+    BOUNDS,
+    DEEPEST,
+    FROM_NOWHERE,
+    KERNELS_ONLY,
+    NODES,
+    WORDS,
+)
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.table import FORMS, Form
 
@@ -21,6 +29,10 @@ END = 0xFFFFFFFF
 def executed(S: View, hart: int, pc: int, d: int, npc: int) -> int:
     """The instruction `d` at `pc` was executed in this cycle, and `npc` comes next."""
     cycle = S.tile.cycle
+    if npc != pc + 4 and S.counted.kernels:
+        kernels.jumped(S, hart, cycle, pc, npc)
+    if S.counted.on == KERNELS_ONLY:
+        return 0
     waited = max(cycle - S.counted.since[hart], 0)
     if pc != S.counted.expected[hart]:
         arrive(S, hart, pc)
@@ -41,6 +53,8 @@ def executed(S: View, hart: int, pc: int, d: int, npc: int) -> int:
 
 def fused(S: View, hart: int, word: int, end: int) -> int:
     """The `.ttinsn` up to `end` were executed in the same cycle as the one before them."""
+    if S.counted.on == KERNELS_ONLY:
+        return 0
     while word < min(end, WORDS):
         S.counted.edge[hart, word] += 1
         S.counted.edge[hart, word + 1] -= 1
@@ -51,6 +65,10 @@ def fused(S: View, hart: int, word: int, end: int) -> int:
 
 def jumped(S: View, hart: int, start: int, pc: int, d: int, npc: int, n: int) -> int:
     """In `burst`: all from `start` to `pc`, then a jump; `n` instructions so far."""
+    if S.counted.kernels:
+        kernels.jumped(S, hart, S.tile.cycle + n - 1, pc, npc)
+    if S.counted.on == KERNELS_ONLY:
+        return 0
     if start != S.counted.expected[hart]:
         arrive(S, hart, start)
     S.counted.edge[hart, start >> 2] += 1
@@ -63,7 +81,7 @@ def jumped(S: View, hart: int, start: int, pc: int, d: int, npc: int, n: int) ->
 def left(S: View, hart: int, begin: int, start: int, pc: int, n: int) -> int:
     """At the end of a `burst` of `n` instructions from `begin` on: all from `start` to before `pc`
     were the last ones. The cycle is still that of its beginning."""
-    if n == 0:
+    if n == 0 or S.counted.on == KERNELS_ONLY:
         return 0
     if start != pc:
         if start != S.counted.expected[hart]:

@@ -233,7 +233,7 @@ class Runner:
             checked = checked or self._armed.steps() or self._gates.holds()
         if self.counts is not None:
             self.counts.learn_images()
-            checked = True
+        checked = checked or self.counts is not None or S.counted.on > 0
         checked = checked or S.pause_place.left > 0 or self.races is not None or S.hold.on > 0
         if S.gate.next and (S.gate_watch.cells or S.l1_watch.ranges):
             # In the middle of a cycle: what was written from outside is no change.

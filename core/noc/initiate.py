@@ -10,6 +10,7 @@ not, a broadcast of a tile that is alone, a length or an alignment that no page 
 Tables by chip are indexed by `S.tile.chip`.
 """
 
+from tensix_gdb.core.counting import kernels as counted_kernels
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.faults.reports import report
 from tensix_gdb.core.noc import wormhole
@@ -229,6 +230,8 @@ def take_requests(S: View, CHECKED: int) -> int:
                     take_from(S, niu, initiator, slot)
                     if CHECKED and S.race.on:
                         races.taken(S, niu, initiator, slot)
+                    if CHECKED and S.counted.kernels:
+                        counted_kernels.taken(S, niu, slot)
                     break
     return 0
 

@@ -152,8 +152,9 @@ MAY: dict[str, tuple[str, ...]] = {
         "exalens": ("core.arch", "core.devices", "core.machine", "core.program", "core.riscv",
                     "core.schedule", "core.stall", "core.tensix", "gdbstub.cli.options",
                     "gdbstub.tensix", "gdbstub.usage"),
-        "ttnn":    ("core.isa", "simulator", "library", "gdbstub.cli", "gdbstub.kernels",
-                    "gdbstub.pages.share", "gdbstub.signals", "gdbstub.usage"),
+        "ttnn":    ("core.arch", "core.isa", "core.noc", "simulator", "library", "gdbstub.cli",
+                    "gdbstub.kernels", "gdbstub.pages.report", "gdbstub.pages.share",
+                    "gdbstub.signals", "gdbstub.usage"),
     }),
     **_in("gdbstub.pages", {
         "picture": ("core", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),

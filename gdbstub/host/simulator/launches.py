@@ -116,6 +116,20 @@ class Launches:
         self._unknown: set[tuple[int, bytes]] = set()
         self.repeatable: Repeatable | None = None
 
+    def launched(self) -> tuple[int, list[tuple[int, int]]]:
+        """Return the number that the host has given to the program of the next launch message, 0 if
+        the firmware has no place for it; and its harts, each with where its kernel is in L1."""
+        firmware = self._firmware
+        if firmware is None:
+            return 0, []
+        launched = self._launched(firmware)
+        try:
+            now = self._last[0]
+            program = firmware.field(f"launch[{now}].kernel_config.host_assigned_id")
+        except LoadError:
+            return 0, launched
+        return self._read(program), launched
+
     def starts_by(self, message: Message) -> bool:
         """True if this access is the go signal: call `start` before it is carried out."""
         if message.addr >= self.signals.stop or message.command is not Command.WRITE:

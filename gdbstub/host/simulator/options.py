@@ -69,6 +69,12 @@ class SimulatorOptions:
         metavar="FILE",
         help="append a line to FILE for each run of kernels: cycles, instructions, seconds",
     )
+    kernel_times: bool = option(
+        "--kernel-times",
+        action="store_true",
+        help="with --runs: in which cycles each hart has begun and ended its kernel, how long each "
+        "unit was busy, what went through the NIUs and to each channel of DRAM",
+    )
     keep: str | None = option(
         "--keep",
         metavar="DIR",
@@ -108,6 +114,8 @@ class SimulatorOptions:
     def __post_init__(self) -> None:
         if self.history.record and self.counts.are_wanted:
             raise UsageError(tile.COUNTED_TWICE)
+        if self.kernel_times and self.runs is None:
+            raise UsageError("--kernel-times are in the lines of --runs FILE: add it")
 
 
 def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> None:

@@ -16,7 +16,7 @@ FILES = (
     *("--record-to", "--runs", "--keep", "--coverage", "--tensix-coverage", "--profile"),
     "--races-baseline",
 )
-FLAGS = ("--stop-at-entry", "--stop-at-fault", "--record")
+FLAGS = ("--kernel-times", "--stop-at-entry", "--stop-at-fault", "--record")
 # The first lines of a script. The host may have set another Python path: this package has to be
 # found in any case.
 SH = (

@@ -100,6 +100,10 @@ def watch(
             failing.on_launch(kernels)
 
     launches = Launches(machine, cache or cache_of(options), begins, core)
+    if options.kernel_times:
+        from tensix_gdb.gdbstub.host.simulator.runs.times import LaunchTimes
+
+        runs.times = LaunchTimes(machine, launches.launched)
     programs = Programs(machine, options.elf)
     return Watched(machine, core, launches, programs, runs, capture, races, first_thread, failing)
 

@@ -38,6 +38,9 @@ from tensix_gdb.gdbstub.host.ttnn.environment import (
     environment,
     find_ttnn,
 )
+from tensix_gdb.gdbstub.host.ttnn.operations.table import check_place, operations_in, write_table
+from tensix_gdb.gdbstub.host.ttnn.operations.wanted import VARIABLE as OPERATIONS
+from tensix_gdb.gdbstub.host.ttnn.operations.wanted import captured
 from tensix_gdb.gdbstub.host.ttnn.options import TtnnOptions
 from tensix_gdb.gdbstub.host.ttnn.script import Script, say_faults, wait_for_reports
 from tensix_gdb.gdbstub.kernels.user_cache import said_if_unwritable
@@ -50,6 +53,8 @@ WRITING_SECONDS = 60  # of the end of a recording
 def ttnn(options: TtnnOptions) -> int:
     """Run the program; return its exit status, as a shell has it."""
     words, of = words_of(options.script), options.simulator
+    if options.operations is not None:
+        check_place(options.operations)
     arch = DIALECTS[options.arch or "blackhole"].arch
     places_of(of.tiles, arch)  # UsageError for no grid
     grid, of = of.tiles, replace(of, tiles=chip(of.tiles, options.dispatch, arch))
@@ -68,6 +73,9 @@ def ttnn(options: TtnnOptions) -> int:
             of = replace(of, address=replace(of.address, port=free_port()), stop_at_entry=True)
         if options.compare is not None and of.address.port == 0:
             of = replace(of, address=replace(of.address, port=free_port()))
+        if options.operations is not None:
+            runs = of.runs or str(Path(name) / "runs")
+            of = replace(of, runs=runs, kernel_times=True)
         life = Path(name) / "life"
         # With a page wanted the last run is kept of 140 tiles, too.
         finds = Path(name) / "finds" if options.share is not None else None
@@ -76,6 +84,9 @@ def ttnn(options: TtnnOptions) -> int:
         if options.compare is not None:
             command = compared(command)
             variables[VARIABLE] = _comparison(options, of, tiles).text()
+        if options.operations is not None and _executable(words[0]) is None:
+            command = captured(command)
+            variables[OPERATIONS] = str(Path(name) / "operations")
         run = Script(command, variables, is_apart=debugger is not None)
         if debugger is not None:
             with deaf_to_interrupts():
@@ -92,10 +103,28 @@ def ttnn(options: TtnnOptions) -> int:
         if status and hangs is not None:
             for line in reasons_of(hangs):
                 print(f"tensix-gdb: {line}", file=sys.stderr, flush=True)
+        if options.operations is not None:
+            _write_operations(Path(options.operations), Path(name), of, grid, arch)
         if status:
             for line in _kept(Path(name), words, options.share):
                 print(f"tensix-gdb: {line}", file=sys.stderr, flush=True)
         return say_faults(life, status) if options.ci else status
+
+
+def _write_operations(
+    path: Path, folder: Path, of: SimulatorOptions, grid: str, arch: Arch
+) -> None:
+    """Write the table of operations, and say how many there are."""
+    width, height = map(int, grid.split("x"))
+    lines = Path(of.runs or "").read_text(encoding="ascii") if Path(of.runs or "").exists() else ""
+    found = operations_in(folder / "operations")
+    count = write_table(path, found, lines, width * height, arch)
+    print(
+        f"tensix-gdb: {path} has the device time of {count} operations: "
+        f"`tensix-gdb report {path}`, or `tt-perf-report {path}`",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 def _kept(folder: Path, words: Sequence[str], share: str | None) -> list[str]:

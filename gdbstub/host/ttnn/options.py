@@ -52,6 +52,12 @@ class TtnnOptions:
         help="when the program fails, write a page of its last launch to DIR, which anyone opens, "
         "as `share` does; a program of which all kernels wait for ever is ended",
     )
+    operations: str | None = option(
+        "--operations",
+        metavar="FILE.csv",
+        help="write the device time of each operation, with the columns of tt-metal's profiler, "
+        "for tt-perf-report and `tensix-gdb report`",
+    )
     compare: float | None = option(
         "--compare",
         nargs="?",
@@ -81,6 +87,8 @@ class TtnnOptions:
             raise UsageError(
                 "--compare finds the place first: leave out --gdb, and attach when it says where"
             )
+        if self.operations is not None and self.compare is not None:
+            raise UsageError("--operations and --compare each run the script: leave one out")
         waits = {"--gdb": self.gdb is not None, "--stop-at-fault": of.stop_at_fault}
         waits["--stop-at-entry"] = of.stop_at_entry
         for name, is_there in waits.items():

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tensix_gdb.gdbstub.pages.report import profiles, timelines
+from tensix_gdb.gdbstub.pages.report import operations, profiles, timelines
 from tensix_gdb.gdbstub.pages.report.beside import beside
 from tensix_gdb.gdbstub.pages.report.options import ReportOptions
 from tensix_gdb.gdbstub.pages.report.summary import Summary
@@ -20,12 +20,24 @@ FORMS = "write one with `run --trace FILE` or `run --profile FILE`, FILE ending 
 
 def report_command(options: ReportOptions) -> int:
     """`tensix-gdb report`."""
+    if (table := _table(Path(options.file))) is not None:
+        print(operations.of_table(table), end="")
+        return 0
     summary = summary_of(Path(options.file))
     if options.source:
         print("\n".join(beside(summary, Path(source)) for source in options.source), end="")
     else:
         print(report(summary), end="")
     return 0
+
+
+def _table(path: Path) -> str | None:
+    """Return the text of a table of operations; None of another file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None  # `summary_of` says what is wrong
+    return text if operations.is_table(text) else None
 
 
 def summary_of(path: Path) -> Summary:

@@ -12,9 +12,9 @@ from tensix_gdb.gdbstub.cli.options.declare import option
 class ReportOptions:
     """Say in sentences which thread waited for what and for how long, where what it waited for
     comes from, what each hart ran, and how long each unit was idle. FILE is what `run --trace` or
-    `run --profile` has written, as .txt or .json."""
+    `run --profile` has written, as .txt or .json, or the table of `ttnn --operations`."""
 
-    file: str = option(metavar="FILE", help="the timeline or profile")
+    file: str = option(metavar="FILE", help="the timeline, profile or table")
     source: tuple[str, ...] = option(
         "--source",
         action="append",

@@ -20,21 +20,14 @@ from pathlib import PurePath
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
 from tensix_gdb.core.counting.coprocessor import SEMAPHORES as SEMAPHORE_SHIFT
 from tensix_gdb.core.counting.counts import Counts
+from tensix_gdb.core.counting.launched import flits_of_ports
 from tensix_gdb.core.counting.shares import Share, more
 from tensix_gdb.core.counting.site import Hold, Site
 from tensix_gdb.core.counting.tree import Call
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.noc.state import (
-    NIUS,
-    NONPOSTED_WR_DATA_WORD_SENT,
-    POSTED_WR_DATA_WORD_SENT,
-    RD_DATA_WORD_RECEIVED,
-    SLV_NONPOSTED_WR_DATA_WORD_RECEIVED,
-    SLV_POSTED_WR_DATA_WORD_RECEIVED,
-    SLV_RD_DATA_WORD_SENT,
-)
+from tensix_gdb.core.noc.state import NIUS
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.tensix.gate.latch import NONE, SEMWAIT, STALLWAIT, STREAMWAIT
 from tensix_gdb.core.tensix.gate.wait_gate import COUNT, Held
@@ -46,11 +39,6 @@ from tensix_gdb.gdbstub.tensix.output.timeline import HELD, UNIT_NAMES
 # Where a kernel of tt-metal begins for the firmware, and for its author.
 START, KERNEL_MAIN = "_start", "kernel_main"
 NOC_PORTS = tuple(f"NoC {niu} {way}" for niu in range(NIUS) for way in ("in", "out"))
-_INTO = (
-    *(RD_DATA_WORD_RECEIVED, SLV_NONPOSTED_WR_DATA_WORD_RECEIVED),
-    SLV_POSTED_WR_DATA_WORD_RECEIVED,
-)
-_OUT_OF = NONPOSTED_WR_DATA_WORD_SENT, POSTED_WR_DATA_WORD_SENT, SLV_RD_DATA_WORD_SENT
 _TEMPLATE = re.compile(r"<.*>$")
 KINDS = {STALLWAIT: "STALLWAIT", SEMWAIT: "SEMWAIT", STREAMWAIT: "STREAMWAIT"}
 
@@ -261,12 +249,7 @@ class Profile:
 
 def flits(machine: Machine) -> list[int]:
     """Return the flits of data that the NIUs have counted, by NOC_PORTS."""
-    counter = machine.S.noc.counter
-    return [
-        sum(int(counter[niu, each]) for each in own)
-        for niu in range(NIUS)
-        for own in (_INTO, _OUT_OF)
-    ]
+    return flits_of_ports(machine.S)
 
 
 @lru_cache(maxsize=256)

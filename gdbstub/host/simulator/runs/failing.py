@@ -11,8 +11,8 @@ their kernels run makes another run of it; a replay says so, by a hash of its en
 capture.py writes all runs of a program that asks for it (`--keep`); this keeps one without being
 asked, so a launch costs a copy of the tiles: a millisecond for each. A small operation of ttnn on
 one tile takes ten times that. So kernels that have been launched before are copied only as long as
-copies take less than `share` of all time. Of more than MOST_TILES this is so of new kernels, and one
-that only repeats the launch before is not noted: it costs what it did without this.
+copies take less than `share` of all time. Of more than MOST_TILES this is so of new kernels, and a
+launch that only repeats the one before is not noted: it costs what it did without this.
 """
 
 from __future__ import annotations

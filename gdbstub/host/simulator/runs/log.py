@@ -13,12 +13,15 @@ import logging
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from tensix_gdb.core.arch.blackhole import HARTS, SOFT_RESET_BIT, T0, T1, T2, THREADS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.perf.reading import by_name, has_counted
 from tensix_gdb.gdbstub.usage import UsageError
+
+if TYPE_CHECKING:
+    from tensix_gdb.gdbstub.host.simulator.runs.times import LaunchTimes
 
 log = logging.getLogger(__name__)
 MAX_FAULTS = 20  # in a line; after the first, others often follow from it
@@ -42,8 +45,8 @@ class RunLog:
     A line has `begun` and `ended` (seconds since the epoch), `cycles`, `instructions` of each hart,
     `tensix` instructions of each thread, `seconds` of simulation, and the `faults` that were
     skipped because --faults says so, each place once and not more than twenty. That of a launch has
-    `kernels` too, their names. When performance counters have counted it has `perf`, those that are
-    not 0 at the end, by name.
+    `kernels` too, their names, and with `times` what runs/times.py has of it. When performance
+    counters have counted it has `perf`, those that are not 0 at the end, by name.
     """
 
     def __init__(self, machine: Machine, file: TextIO | None, name: str = "") -> None:
@@ -54,6 +57,7 @@ class RunLog:
         self._known = 0  # places with faults before the run
         self.seconds = 0.0  # of simulation, in the current run
         self._kernels: list[str] = []
+        self.times: LaunchTimes | None = None
 
     @property
     def is_wanted(self) -> bool:
@@ -84,6 +88,8 @@ class RunLog:
         if self._file is not None:
             self._begun, self._kernels = self._now(), list(dict.fromkeys(kernels))
             self._known, self.seconds = len(self._machine.faults.places), 0.0
+            if self.times is not None:
+                self.times.begin()
 
     def end(self) -> None:
         """End the current run, if there is one."""
@@ -108,6 +114,8 @@ class RunLog:
             line["perf"] = {name: value for name, value in counts.items() if value}
         if self._kernels:
             line["kernels"] = self._kernels
+        if self.times is not None:
+            line |= self.times.ended()
         self._begun = None
         try:
             print(json.dumps(line), file=self._file, flush=True)

@@ -11,16 +11,22 @@ from __future__ import annotations
 
 import runpy
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 
 def main() -> None:
     """Run the script as Python does."""
-    folder, first, *rest = sys.argv[1:]
-    sys.path[0] = folder
+    sys.path[0] = sys.argv[1]
     from tensix_gdb.gdbstub.host.ttnn.compare.hooks import comparing
 
-    with comparing():
+    run_script(sys.argv[2:], comparing())
+
+
+def run_script(words: list[str], around: AbstractContextManager[None]) -> None:
+    """Run a script, a module or a text with its arguments, in a context of ours."""
+    first, *rest = words
+    with around:
         if first in ("-m", "-c") and rest:
             sys.path[0] = ""
             sys.argv = [first, *rest[1:]] if first == "-c" else rest

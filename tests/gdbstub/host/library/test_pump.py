@@ -352,6 +352,7 @@ def launched(host: Host) -> Host:
 def test_the_launch_before_again_needs_no_python(launched: Host, machine: Machine) -> None:
     launched.post(Kind.WRITE, 0x400, bytes([1, 2, 3, GO]))
     assert launched.pump() is Why.IDLE
+    assert launched.channel.launches() == 1
     assert machine.peek(B, 0x400, 4) == bytes([1, 2, 3, GO])
 
 

@@ -22,6 +22,7 @@ from tensix_gdb.gdbstub.host.simulator.kernels import cache as kernel_cache
 from tensix_gdb.gdbstub.host.simulator.kernels.cache import KernelCache
 from tensix_gdb.gdbstub.host.simulator.launches import Launches
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator.runs.times import LaunchTimes
 from tests.core.firmware.builds import KNOWN, unpack
 from tests.machines import machine_on
 from tests.programs.build import GCC, PROGRAMS, build_kernel
@@ -292,3 +293,21 @@ def test_no_cache_and_damaged_files(cache: Path, tmp_path: Path) -> None:
     assert KernelCache(tmp_path / "no").firmware(tile.machine) is None
     assert list(KernelCache(tmp_path / "no").kernels(B, 0, lambda at, n: bytes(n))) == []
     tile.machine.close()
+
+
+def test_a_kernel_that_waits_for_the_signal_begins_with_it() -> None:
+    """A dispatcher lets firmware start a kernel before the go signal: `ra` says where it ends."""
+    machine = machine_on("reference")
+    hart, entry, back = T1, 0xB000, 0x6100
+    machine.S.hart.pc[hart], machine.S.hart.x[hart, 1] = entry + 8, back
+    times = LaunchTimes(machine, lambda: (7, [(hart, entry), (B, 0xC000)]))
+    times.begin()
+    assert machine.S.counted.kernel_back[hart] == back
+    assert machine.S.counted.kernel_back[B] == 0  # it has not begun: its pc is below
+    machine.S.hart.x[hart, 1] = entry + 0x40  # in a call of the kernel
+    times.begin()
+    assert machine.S.counted.kernel_back[hart] == back
+    line = times.ended()
+    assert line["program"] == 7
+    assert line["harts"] == {"T1": [0, -1], "B": [-1, -1]}
+    machine.close()
