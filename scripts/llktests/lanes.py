@@ -26,7 +26,7 @@ from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
 from tensix_gdb.gdbstub.llk.job.command import OBSERVED
 from tensix_gdb.gdbstub.llk.job.suspicious import run_seeds
-from tensix_gdb.gdbstub.llk.running import Choice, Outcome, run
+from tensix_gdb.gdbstub.llk.running import NOT_FOR_US, Choice, Outcome, run
 from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite
 from tensix_gdb.gdbstub.llk.tree import add_llk_option, file_of, suite_of
 
@@ -145,6 +145,9 @@ def _form(bug: Bug, outcomes: Sequence[Outcome], folder: Path) -> Form:
         why = next((one.why() for one in own), "no test")
         return Form(why=f"{bug.test} has not run: {why}")
     wrong = [one for one in ran if not one.passed]
+    broken = next((one.why() for one in wrong if NOT_FOR_US.search(one.reason)), "")
+    if broken:
+        raise CannotPrepare(f"{bug.number}: {bug.test} is not compiled: {broken}")
     reports = [report for one in ran for report in one.races]
     form = Form(len(ran), len(wrong), wrong[0].why() if wrong else "", reports)
     if bug.contents and ran[0].numbers:

@@ -37,7 +37,7 @@ def test_no_bug_is_there_twice() -> None:
     links = {link for fix in FIXES for link in fix.links.split(", ")}
     assert not links & {link for bug in BUGS for link in bug.links.split(", ")}
     for bug in BUGS:
-        assert bool(bug.lanes) is not bool(bug.why_not)
+        assert not (bug.lanes and bug.why_not)
 
 
 def found(*new: dict[str, Any], wrong: int = 0, before: int = 0) -> Found:
@@ -56,8 +56,8 @@ def test_the_lanes_are_those_that_say_something_new() -> None:
 
 
 def test_a_bug_is_found_where_the_list_says_so() -> None:
-    (bug,) = (one for one in BUGS if one.number == 1)
-    assert bug.lanes[0] == "test"
+    (bug,) = (one for one in BUGS if one.number == 3)
+    assert bug.lanes == ("test",)
     assert found(wrong=1).is_as(bug)
     assert not found().is_as(bug)
     assert not found(wrong=1, before=1).is_as(bug)
@@ -70,11 +70,13 @@ def test_a_row_says_what_fails_and_what_is_reported() -> None:
     assert line.endswith(" | passed, 1 other reports |")
 
 
-def test_the_manual_has_every_bug() -> None:
+def test_a_row_of_the_manual_is_as_the_list_has_the_bug() -> None:
     rows = [line for line in BLOCK.read().splitlines() if re.match(r"\| \d", line)]
-    assert len(rows) == len(BUGS)
-    for bug, row in zip(BUGS, rows, strict=True):
-        _, what, test, lanes, *_ = row.strip("|").split(" | ")
+    bugs = {bug.number: bug for bug in BUGS}
+    assert len(rows) >= 10
+    for row in rows:
+        number, what, test, lanes, *_ = row.strip("|").split(" | ")
+        bug = bugs[int(number)]
         assert what == f"{bug.what} ({bug.links})"
         assert test.startswith(f"`{bug.test}`")
         assert set(bug.lanes) <= set(lanes.split(", ")) if bug.lanes else bug.why_not in lanes
