@@ -79,7 +79,7 @@ class Found:
 
     @property
     def depends(self) -> list[str]:
-        """What the result depends on without the fix only."""
+        """Elements that the result depends on without the fix only."""
         return [one for one in self.undone.contents if one not in self.shipped.contents]
 
     @property
@@ -127,7 +127,7 @@ def _kept() -> Iterator[Path]:
 
 
 def _contents(folder: Path, number: int) -> list[str]:
-    """What the result of a kept kernel depends on."""
+    """Return the elements that the result of a kept kernel depends on."""
     file = folder / "contents.json"
     tensix_gdb(["pollution", "--contents", "--json", str(file), str(folder / f"run-{number}.core")])
     found = json.loads(file.read_text(encoding="utf-8"))["contents"]
@@ -182,7 +182,7 @@ def _row(row: Found) -> str:
 
 
 def _words(row: Found) -> Iterator[str]:
-    """What is said without the fix: the test's reason, then the first of each kind of report."""
+    """Yield what is said without the fix: the test's reason, then the first of each kind of report."""
     if row.undone.wrong and not row.shipped.wrong:
         count = f"{row.undone.wrong} of {row.undone.ran} fail"
         yield f"{count}: {_short(row.undone.why)}"
