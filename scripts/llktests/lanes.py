@@ -182,7 +182,7 @@ def _row(row: Found) -> str:
 
 
 def _words(row: Found) -> Iterator[str]:
-    """Yield what is said without the fix: the test's reason, then the first of each kind of report."""
+    """Yield what is said without the fix: the test's reason, then a report of each kind."""
     if row.undone.wrong and not row.shipped.wrong:
         count = f"{row.undone.wrong} of {row.undone.ran} fail"
         yield f"{count}: {_short(row.undone.why)}"
