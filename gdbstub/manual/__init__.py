@@ -37,7 +37,17 @@ TOPICS = (
         "race-bugs",
         "llk-races",
     ),
-    *("state", "stages", "contract", "alarms", "pollution", "fuzz", "llk-checks", "llk-bugs"),
+    *(
+        "state",
+        "stages",
+        "contract",
+        "alarms",
+        "pollution",
+        "fuzz",
+        "llk-checks",
+        "llk-bugs",
+        "llk-bugs-2026",
+    ),
     *("pictures", "web", "measuring"),
     *(
         "time",

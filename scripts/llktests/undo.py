@@ -68,8 +68,8 @@ class Undone:
     @property
     def new(self) -> list[Report]:
         """Reports that are there without the fix only, each once. An edit moves no line."""
-        before = {_said(one) for one in self.shipped.reports}
-        texts = {_said(one): one for one in self.undone.reports}
+        before = {said(one) for one in self.shipped.reports}
+        texts = {said(one): one for one in self.undone.reports}
         return [one for text, one in texts.items() if text not in before]
 
     @property
@@ -96,13 +96,13 @@ def undone(suite: Suite, fix: Fix, seeds: range) -> Undone:
     """Run it in both forms."""
     forms = []
     for edits in ((), fix.edits):
-        with _scratch(suite, edits) as copy:
+        with scratched(suite, edits) as copy:
             forms.append(_form(copy, fix, seeds))
     return Undone(fix.number, *forms)
 
 
 @contextmanager
-def _scratch(suite: Suite, edits: Sequence[Any]) -> Iterator[Suite]:
+def scratched(suite: Suite, edits: Sequence[Any]) -> Iterator[Suite]:
     with tempfile.TemporaryDirectory(prefix="llk-scratch-", dir=suite.root.parent) as name:
         yield scratch(suite, edits, Path(name))
 
@@ -160,20 +160,20 @@ def table(rows: Sequence[Undone]) -> str:
             "|--:|---|---|---|---|--:|"]  # fmt: skip
     for row in rows:
         fix = next(one for one in FIXES if one.number == row.number)
-        kinds = dict.fromkeys(_said(one, short=True) for one in row.expected(fix))
-        said = "; ".join(list(kinds)[:SHOWN])
+        kinds = dict.fromkeys(said(one, short=True) for one in row.expected(fix))
+        shown = "; ".join(list(kinds)[:SHOWN])
         others = len(row.new) - min(len(kinds), SHOWN)
         more = f"; and {others} more" if others else ""
         more += f" (in `random:{fix.observed_in}`)" if fix.observed_in else ""
         text.append(
             f"| {fix.number} | {fix.what} ({fix.links}) | `{fix.test.partition('[')[0]}` "
-            f"| {said or 'nothing'}{more} | {row.undone.outcome} "
+            f"| {shown or 'nothing'}{more} | {row.undone.outcome} "
             f"| {row.undone.wrong} of {row.undone.seeds}; {row.shipped.wrong} with the fix |"
         )
     return "\n".join(text) + "\n"
 
 
-def _said(report: Report, *, short: bool = False) -> str:
+def said(report: Report, *, short: bool = False) -> str:
     """Kind, place and lines; `short`: without arguments of templates."""
     earlier, later = lines(report)
     if short:
@@ -191,9 +191,9 @@ def _show(row: Undone, fix: Fix) -> bool:
     for name, form in (("shipped", row.shipped), ("undone", row.undone)):
         print(f"    {name}: {form.outcome} {form.why}; wrong in {form.wrong} of {form.seeds} seeds")
     for one in row.left:
-        print(f"    with the fix: {_said(one)}")
+        print(f"    with the fix: {said(one)}")
     for one in row.new:
-        print(f"    {'*' if one in expected else '-'} {_said(one)}")
+        print(f"    {'*' if one in expected else '-'} {said(one)}")
     sys.stdout.flush()
     return good
 
