@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Memory outside the tiles, DRAM and the host's, as something that has stamps: which part was
-written by which change. Parts are noted by requests (moves.py), and by a host, whose changes are
-found by comparing.
+written by which change. Requests note their parts (moves.py); what a host has changed is found by
+comparing.
 """
 
 from __future__ import annotations

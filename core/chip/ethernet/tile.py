@@ -75,7 +75,7 @@ class Ethernet:
         self.peer: Ethernet | None = None
         self.problem = ""  # a sentence, where `serve` has refused an access
         self.follower: Follower | None = None
-        self._by: tuple[int | None, int] = None, 0  # the hart whose access is served, and its pc
+        self._by: tuple[int | None, int] = None, 0  # hart and pc of the access that is served
         record = machine.record
         self._l1 = record.row(record.layout.slot("l1", "word"))
         self.packets = Packets(machine.S, self._l1, PACKETS)

@@ -25,7 +25,7 @@ from tensix_gdb.gdbstub.host.library.output import lose_what_cannot_be_written
 from tensix_gdb.gdbstub.host.simulator import grid, grid_wormhole
 from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
 from tensix_gdb.gdbstub.host.simulator.life import Life, living
-from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, check_options
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, check_options, check_times
 from tensix_gdb.gdbstub.host.simulator.server_command import SH, attach_command, server_command
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -74,6 +74,7 @@ def _check(of: SimulatorOptions, arch: Arch, count: int) -> None:
     """UsageError for options that cannot be served."""
     from tensix_gdb.gdbstub.tensix.races.output import race_options
 
+    check_times(arch, are_wanted=of.kernel_times)
     if count > 1:
         check_options(of, arch)
     race_options(of.races, of.schedule)

@@ -118,6 +118,15 @@ class SimulatorOptions:
             raise UsageError("--kernel-times are in the lines of --runs FILE: add it")
 
 
+def check_times(arch: Arch, *, are_wanted: bool) -> None:
+    """UsageError if kernels are to be timed on a chip where that is not possible."""
+    if are_wanted and arch is Arch.WORMHOLE:
+        raise UsageError(
+            "--kernel-times and --operations know Blackhole: on Wormhole NC runs its kernels in a "
+            "RAM of its own, and begins them by a reset"
+        )
+
+
 def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> None:
     """UsageError for an option that several tiles do not have."""
     from tensix_gdb.core.chip.places import name_of

@@ -26,7 +26,7 @@ from tensix_gdb.gdbstub.cli.attach.gdb_command import gdb_command
 from tensix_gdb.gdbstub.host.library.command import write_library
 from tensix_gdb.gdbstub.host.simulator.grid import places_of, places_on
 from tensix_gdb.gdbstub.host.simulator.life import faults_of
-from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, check_options
+from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, check_options, check_times
 from tensix_gdb.gdbstub.host.simulator.runs.found import has_ended_badly, reasons_of
 from tensix_gdb.gdbstub.host.simulator.runs.in_cache import keep_run
 from tensix_gdb.gdbstub.host.ttnn.compare.wanted import VARIABLE, Comparison, compared
@@ -56,6 +56,7 @@ def ttnn(options: TtnnOptions) -> int:
     if options.operations is not None:
         check_place(options.operations)
     arch = DIALECTS[options.arch or "blackhole"].arch
+    check_times(arch, are_wanted=of.kernel_times or options.operations is not None)
     places_of(of.tiles, arch)  # UsageError for no grid
     grid, of = of.tiles, replace(of, tiles=chip(of.tiles, options.dispatch, arch))
     tiles = len(places_on(of.tiles, of.chips, arch))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command of a script whose operations are captured, and where they are written."""
+"""The command of a script with its operations captured, and where they are written."""
 
 from __future__ import annotations
 

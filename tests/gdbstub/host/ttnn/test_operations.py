@@ -163,3 +163,15 @@ def test_what_cannot_be_written_is_said_before_the_run(
 ) -> None:
     assert main(["ttnn", *words, "--python", sys.executable, "--", "nothing.py"]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["ttnn", "--operations", "ops.csv"], ["simulator", "folder"]])
+def test_wormhole_is_refused(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its NC begins kernels by a reset, which no jump of firmware shows."""
+    words = [str(tmp_path / word) if word in ("ops.csv", "folder") else word for word in words]
+    times = ["--runs", str(tmp_path / "runs"), "--kernel-times"] * (words[0] == "simulator")
+    script = ["program.py"] * (words[0] == "ttnn")
+    assert main([*words, *times, "--arch", "wormhole", *script]) == 2
+    assert "on Wormhole NC runs its kernels in a RAM of its own" in capsys.readouterr().err
