@@ -63,15 +63,18 @@ def session(
     root: str = "",
 ) -> Iterator[Adapter]:
     """A session that begins. `more` are options of what is started; `source` is the file of the
-    breakpoints, if that is not loaded yet; `root` the folder that was copied to be compiled."""
-    plan = replace(plan_for(kernel, more), root=root)
+    breakpoints, if that is not loaded yet, or lies in `root`, a folder that was copied to be
+    compiled, as of a test of LLK."""
+    plan = plan_for(kernel, more)
+    if root:
+        plan = replace(plan, root=root, kind="test of LLK")
     program = adapter_program(tool, folder)
     with adapter([tool("node"), str(program)]) as made:
         made.initialize("tensix")
         number = made.start("launch", **configuration(plan))
         if breakpoints:
             for one in made.breakpoints(source or kernel, *breakpoints):
-                assert one["verified"] == (source is None), one
+                assert one["verified"] == (source is None or bool(root)), one
         made.ask("setExceptionBreakpoints", filters=["fault"])
         made.ask("configurationDone")
         made.end(number)

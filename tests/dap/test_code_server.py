@@ -211,8 +211,9 @@ def is_diagnosed(editor: Editor, kernel: Path) -> None:
     cause = editor.row("Remedy, tried")
     found = re.search(r"Ln (\d+)", cause.inner_text())
     assert found, cause.inner_text()
-    editor.row("the other side").wait_for()
-    editor.fix(int(found[1]), "Apply the tried remedy")
+    for other in ("the earlier side: thread 2 pack PACR", "the remedy: TTI_STALLWAIT"):
+        editor.row(other).wait_for()
+    editor.fix(int(found[1]), "Apply the tried remedy of RACE 1")
     editor.see("STALLWAIT_wait_C3")
     editor.shot("remedy")
     editor.press("Control+s")

@@ -163,14 +163,15 @@ def test_a_field_that_harts_store_is_watched(
 def test_a_file_that_was_compiled_in_a_copy_is_shown(
     kernel: Path, tmp_path: Path, tool: Callable[[str], str]
 ) -> None:
-    """Of a test of LLK, the copy is gone when it is debugged; its folder has another name."""
+    """Of a test of LLK, the copy is gone when it is debugged; its folder has another name. A
+    breakpoint there stops, too."""
     root = tmp_path / "clone"
     (root / kernel.parent.name).mkdir(parents=True)
     there = Path(shutil.copy(kernel, root / kernel.parent.name))
     line = {"line": line_of(kernel, "PACR_last(1)")}
-    with session(kernel, tmp_path, tool, line, root=str(root)) as made:
+    with session(kernel, tmp_path, tool, line, root=str(root), source=there) as made:
         frame = made.frames(made.event("stopped")["threadId"])[0]
-        assert Path(frame["source"]["path"]) == there
+        assert (Path(frame["source"]["path"]), frame["line"]) == (there, line["line"])
 
 
 def test_a_variable_of_sfpi_is_its_lanes(

@@ -119,6 +119,8 @@ static void push(void)
 int main(void)
 {
     push();
+    for (volatile int left = 100; left; left--)
+        ; /* the thread is at RSTDMA before this hart is at its own fault */
     return *(volatile int *)0xffff0000;
 }
 """
@@ -145,6 +147,7 @@ def faulty(shots: Path) -> None:
             editor.see(f"Ln {pushes},")
             editor.command("Problems: Focus on Problems View")
             at(editor, "RSTDMA in Tensix thread 1", pushes)
+            editor.row(re.compile(r"^\s*t1\.c\s*2\s*$")).wait_for()  # of the run and the session
             editor.shot("fault")
             end(editor)
             editor.line(loads)

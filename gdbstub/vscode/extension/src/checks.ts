@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'fs/promises';
 import { tmpdir } from 'os';
 import * as path from 'path';
 import * as vscode from 'vscode';
+import { goTo } from './actions';
 import { built } from './configuration';
 import { edit, patches } from './patches';
 import { Pages } from './pages';
@@ -82,8 +83,10 @@ export class Checks {
             return;
         }
         const change = await edit(meant, wanted.folder, wanted.root);
-        if (change) await vscode.workspace.applyEdit(change);
-        else void vscode.window.showErrorMessage('The remedy does not fit the source as it is now.');
+        if (change && (await vscode.workspace.applyEdit(change))) {
+            const [[uri, [first]]] = change.entries();
+            await goTo(new vscode.Location(uri, first.range)); // it may be far from the report's line
+        } else void vscode.window.showErrorMessage('The remedy does not fit the source as it is now.');
     }
 
     private async ready(file: string): Promise<Plan | undefined> {

@@ -7,6 +7,8 @@ import { placeIn, Problems } from './problems';
 
 const PAGE = /the page is at (http:\/\/\S+)/;
 const CYCLE = /^cycle (\d+), (\w+) engine, schedule (\S+)/m;
+// What GDB prints below a stop: the frame, and its line of the source.
+const FRAME = /\n[^\n]* at [^\n]+:\d+\n\d+\t[^\n]*\s*$/;
 const PLACE = /\bat (?:[\w./+-]*\/)?([\w.+-]+\.\w+):(\d+)/;
 
 interface Stopped {
@@ -122,8 +124,9 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
         if (stop.description === 'The program has ended') return;
         const frames = await session.customRequest('stackTrace', { threadId: stop.threadId, levels: 1 });
         const frame = frames?.stackFrames?.[0];
-        const file = frame?.source?.path;
-        if (file && PLACE.test(stop.text ?? '')) this.problems.say(placeIn(file, frame.line), stop.text ?? '');
+        const said = (stop.text ?? '').replace(FRAME, '');
+        if (!frame?.source?.path || !PLACE.test(said)) return;
+        this.problems.say(placeIn(local(frame.source.path), frame.line), said);
     }
 
     private ended(session: vscode.DebugSession): void {
@@ -133,4 +136,10 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
         this.stops.length = 0;
         this.changed.fire();
     }
+}
+
+/** Return the path of a file as the extension has it: where an editor is of another machine than its
+ * window, VS Code makes addresses of the paths of an adapter's answers. */
+function local(path: string): string {
+    return /^[\w-]+:\/\//.test(path) ? vscode.Uri.parse(path).path : path;
 }
