@@ -14,7 +14,7 @@ import json
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HARTS
-from tensix_gdb.gdbstub.pages.share.gathered import Gathering, cycles_of
+from tensix_gdb.gdbstub.pages.share.gathered import BEFORE, Gathering, cycles_of
 from tensix_gdb.gdbstub.pages.share.made import note_races, origin_of
 from tensix_gdb.gdbstub.pages.share.options import ShareOptions
 from tensix_gdb.gdbstub.pages.share.races_of_chip import races_of
@@ -25,7 +25,7 @@ from tensix_gdb.gdbstub.pages.web.frames import Frame, changes
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, KERNEL, RESET, WAITS, letter
-from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip
+from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip, open_chip_recording
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 from tensix_gdb.gdbstub.tensix.output.progress import progress
@@ -33,11 +33,15 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 MOST_TILES = 4  # with events of their own
 SHARE = 10  # a chip has a tenth of the events: each takes so much longer
+# Of more tiles than LARGE half as many, and fewer states before them: a minute of processor.
+LARGE, FAR = 16, 16
 
 
 def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
     """Return the data of a recording of several tiles."""
-    count = max(options.events // SHARE, 1)
+    is_large = len(open_chip_recording(path).places) > LARGE
+    count = max(options.events // (2 * SHARE if is_large else SHARE), 1)
+    far = FAR if is_large else BEFORE
     # An origin may lead to where the recording begins.
     last = None if options.origins else count
     chip, history, said = history_of_chip(path, options.programs.engine, last=last)
@@ -51,7 +55,7 @@ def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
         events: list[Frame] = []
         before: Frame | None = None
         with progress(history.last_cycle) as tell:
-            for cycle in cycles_of(history, count, tell):
+            for cycle in cycles_of(history, count, tell, far):
                 frame = page.take_frame() | {
                     "history": span,
                     "running": "",
