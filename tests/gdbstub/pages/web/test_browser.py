@@ -14,7 +14,6 @@ from playwright.sync_api import Browser
 from tests.gdbstub.pages.web.conftest import DEMO, Open
 from tests.gdbstub.pages.web.visit import Visit, chromium
 
-
 TOP, ROW = 28, 17  # of the timeline's canvas
 LINE = re.compile(r"^cycle \d+, .*: .*\w\.[ch]\w*:\d+")
 
