@@ -28,6 +28,7 @@ from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, KERNEL, RESET, WAITS, let
 from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip, open_chip_recording
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
+from tensix_gdb.gdbstub.tensix.chip.why import why_all
 from tensix_gdb.gdbstub.tensix.output.progress import progress
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -39,7 +40,8 @@ LARGE, FAR = 16, 16
 
 def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
     """Return the data of a recording of several tiles."""
-    is_large = len(open_chip_recording(path).places) > LARGE
+    recording = open_chip_recording(path)
+    is_large = len(recording.places) > LARGE
     count = max(options.events // (2 * SHARE if is_large else SHARE), 1)
     far = FAR if is_large else BEFORE
     # An origin may lead to where the recording begins.
@@ -49,7 +51,8 @@ def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
         tiles = Tiles(chip)
         page = ChipPage(Server(shared := _shared(chip, tiles, history)), shared, tiles)
         origins = {place: _origin(page, tiles, path, place) for place in options.origins}
-        span, ending = [history.first_cycle, history.last_cycle], said[0]
+        span = [history.first_cycle, history.last_cycle]
+        ending = _ending(recording.ending or said[0], tiles)
         followed = _followed(tiles)
         gatherings = {one.name: Gathering(_page(page, one)) for one in followed}
         events: list[Frame] = []
@@ -98,6 +101,12 @@ def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
 
 def _shared(chip: Any, tiles: Tiles, history: Any) -> SharedTile:
     return SharedTile(chip_target(chip, tiles, history=history))
+
+
+def _ending(said: str, tiles: Tiles) -> str:
+    """Return how the run has ended, and what the first hart that is in a kernel waits for."""
+    in_kernel = any(_in_kernel(tile) for tile in tiles.all)
+    return f"{said}\n{why_all(tiles).splitlines()[0]}" if in_kernel else said
 
 
 def _origin(page: ChipPage, tiles: Tiles, path: str, place: str) -> dict[str, Any]:
