@@ -80,6 +80,7 @@ class Chains:
         from tensix_gdb.core.dwarf.info import debug_info
 
         self.image = image
+        self.of_kernel: dict[int, list[Step]] = {}  # what Inlining has found, by address
         self._info: DebugInfo = debug_info(image.content) if before is None else before._info
         # Empty until it is filled.
         self._pages: dict[int, list[tuple[int, int, CodeBlock]]]
@@ -168,7 +169,13 @@ class Inlining:
         """Return the first line outside of a library's headers, and then those on the way to the
         innermost one; empty where the innermost one is outside, or all are in headers."""
         chains = self.learn(image)
-        line = image.symbolize(pc)
+        known = chains.of_kernel.get(pc)
+        if known is None:
+            known = chains.of_kernel[pc] = self._of_kernel(chains, pc)
+        return known
+
+    def _of_kernel(self, chains: Chains, pc: int) -> list[Step]:
+        line = chains.image.symbolize(pc)
         if line is None or line.rpartition(":")[0] not in chains.library:
             return []
         steps = chains.at(pc)

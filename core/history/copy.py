@@ -27,14 +27,16 @@ class Replay(Generic[StateT, StopT]):
     def __bool__(self) -> bool:
         return bool(self.pieces)
 
-    def run(self, copy: Replayable[StateT, StopT], sink: Sink, tile: int = 0) -> None:
-        """Give what changes in these cycles of a tile to the sink; everything is a change at the
-        first."""
+    def run(
+        self, copy: Replayable[StateT, StopT], sink: Sink, tile: int = 0, *, places: bool = False
+    ) -> None:
+        """Give what changes in these cycles of a tile to the sink, with `places` also where it is;
+        everything is a change at the first."""
         machine = copy.machines[tile]
         for number, (state, end) in enumerate(self.pieces):
             copy.restore(state)
             if not number:
                 copy.run_to(self.first)
-                machine.trace(sink)
+                machine.trace(sink, places=places)
             copy.run_to(end, traced=True)
         machine.trace(None)

@@ -244,9 +244,9 @@ class Machine(Debugging, Observation):
         self.host.calls = calls
         self.S.semihosting.served = 1
 
-    def trace(self, sink: Sink | None) -> None:
-        """Give from now on what changes to `sink`; None ends it."""
-        self.runner.tracer = None if sink is None else Tracer(self.record, self.images, sink)
+    def trace(self, sink: Sink | None, *, places: bool = False) -> None:
+        """Give from now on what changes to `sink`, with `places` also where it is; None ends it."""
+        self.runner.tracer = Tracer(self.record, self.images, sink, places=places) if sink else None
 
     def count(self) -> Counts:
         """Count from now on what is executed (core/counting)."""

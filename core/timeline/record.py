@@ -13,6 +13,10 @@ away.
     unit             instructions of T0, T1, T2, 8 bits each opcodes, too  0
     FIFO, semaphore, queue    how many                       0             0
     performance counter       its counts in the last PERIOD cycles  0      0
+    place of a hart           pc                                     hart          0
+    place of a unit           pc of a thread's last instruction      hart          0
+
+Places are noted only when a tracer asks for them: a hart is at another one in nearly each cycle.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
@@ -62,7 +66,10 @@ _PLACES = {
 PERF_BANK, PERF_KIND, PERF_SELECT = zip(*(_PLACES[name] for name in PERF_NAMES), strict=True)
 PERF_COUNT = len(PERF_NAMES)
 PERIOD = 32
-TRACKS = PERF_TRACK + PERF_COUNT
+# Where each hart is, and where the last instruction of each unit and thread comes from.
+PLACE_TRACK = PERF_TRACK + PERF_COUNT
+UNIT_PLACE_TRACK = PLACE_TRACK + HARTS
+TRACKS = UNIT_PLACE_TRACK + UNITS * THREADS
 
 # Where the last instruction of each unit is kept (tensix/gate/issued.py).
 SENT_TO_PACKER = list(Unit).index(Unit.PACKER)
@@ -94,6 +101,7 @@ TRACE = Part("trace", (
     row("last_b", "u32", TRACKS,    _D, "the state of each track"),
     row("last_c", "u32", TRACKS,    _D, "the state of each track"),
     row("passed", "i64", THREADS,   _D, "instructions that had passed a gate"),
+    row("places", "u8",  (),        _D, "1: places are noted, too"),
     row("counted", "u32", PERF_COUNT, _D, "what performance counters were at the last look"),
     row("start",  "u32", FUNCTIONS, _D, "where functions start, by hart, in order"),
     row("first",  "u32", HARTS + 1, _D, "the first one of each hart"),
@@ -185,6 +193,8 @@ def observe_hart(S: View, hart: int) -> int:
     elif S.hart.waits_for[hart]:
         state = WAITING | S.hart.waits_for[hart] << 8 | S.hart.waits_on[hart] << 16
     pc = S.hart.pc[hart]
+    if S.trace.places:
+        put_state(S, PLACE_TRACK + hart, pc, hart, 0)
     if state != RUNNING:
         return put_state(S, HART_TRACK + hart, state, 0, 0)
     if not S.trace.lo[hart] <= pc < S.trace.hi[hart]:
@@ -230,7 +240,16 @@ def put_unit(S: View, unit: int, place: int, sizes: int) -> int:
     for thread in range(THREADS):
         if (sizes >> (8 * thread)) & 0xFF:
             opcodes |= (S.passed.to_word[thread, place] >> 24) << (8 * thread)
+            note_place(S, unit, thread, place)
     return put_state(S, UNIT_TRACK + unit, sizes, opcodes, 0)
+
+
+def note_place(S: View, unit: int, thread: int, place: int) -> int:
+    """Note where the last instruction of a thread in a unit comes from."""
+    if S.trace.places == 0 or S.passed.to_when[thread, place] == 0:
+        return 0
+    track = UNIT_PLACE_TRACK + unit * THREADS + thread
+    return put_state(S, track, S.passed.to_pc[thread, place], S.passed.to_hart[thread, place], 0)
 
 
 def observe_units(S: View) -> int:

@@ -34,17 +34,23 @@ class Tracer:
     """Gives the changes of a tile to a sink, by the functions of `images`, while RUN_TRACED runs
     it: that entry comes back when its buffer is full, and `hand_over_events` empties it."""
 
-    def __init__(self, record: Record, images: Sequence[Image], sink: Sink) -> None:
+    def __init__(
+        self, record: Record, images: Sequence[Image], sink: Sink, *, places: bool = False
+    ) -> None:
+        """With `places` the sink is given where harts and instructions of units are, too."""
         self._record, self._images, self._sink = record, images, sink
+        self._notes_places = places
         self.begin_trace()
 
     def begin_trace(self) -> None:
         """Everything is a change at first."""
         S = self._record.S
         S.trace.count = 0
+        S.trace.places = int(self._notes_places)
         for track in range(trace.TRACKS):
             # Queues are empty unless they say something else.
-            S.trace.last_a[track] = 0 if track >= trace.STREAM_TRACK else UNKNOWN
+            is_count = trace.STREAM_TRACK <= track < trace.PLACE_TRACK
+            S.trace.last_a[track] = 0 if is_count else UNKNOWN
         for i, place in enumerate(
             zip(trace.PERF_BANK, trace.PERF_KIND, trace.PERF_SELECT, strict=True)
         ):

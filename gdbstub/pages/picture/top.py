@@ -17,6 +17,7 @@ from rich.text import Text
 
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
 from tensix_gdb.gdbstub.cli.rsp_client import RspClient
+from tensix_gdb.gdbstub.cli.terminal.fitted import fitted
 from tensix_gdb.gdbstub.pages.picture.options import TopOptions
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -35,22 +36,27 @@ def top(options: TopOptions) -> int:
     host, port = options.host or "127.0.0.1", options.port or DEFAULT_PORT
     with RspClient(host, port) as server:
         server.features()
-        if options.once or not sys.stdout.isatty():
+        if not sys.stdout.isatty():
             print(_screen(server), end="")
+            return 0
+        console = Console()
+        if options.once:
+            console.print(shown(_screen(server), console.width))
             return 0
         with (
             contextlib.suppress(KeyboardInterrupt),
-            Live(console=Console(), screen=True, auto_refresh=False) as live,
+            Live(console=console, screen=True, auto_refresh=False) as live,
         ):
             while True:
-                live.update(_coloured(_screen(server)), refresh=True)
+                live.update(shown(_screen(server), console.width), refresh=True)
                 time.sleep(options.interval)
     return 0
 
 
-def _coloured(said: str) -> Text:
-    """Colour what threads and units do; rich leaves the colours out where NO_COLOR says so."""
-    text = Text(said, no_wrap=True, overflow="ellipsis")
+def shown(said: str, width: int) -> Text:
+    """Colour what threads and units do, in lines that fit: a reason is not cut. Rich leaves the
+    colours out where NO_COLOR says so."""
+    text = Text("\n".join(fitted(said.rstrip("\n"), width)), no_wrap=True, overflow="ellipsis")
     for pattern, style in STYLES.items():
         text.highlight_regex(pattern, style)
     return text

@@ -21,6 +21,7 @@ from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.gdbstub.pages.picture import plan
 from tensix_gdb.gdbstub.pages.web.frames import Frame, changes
 from tensix_gdb.gdbstub.pages.web.page_state import Page
+from tensix_gdb.gdbstub.tensix.blocked.polls import standing_still
 from tensix_gdb.gdbstub.tensix.glance.memory_map import CELL, CELLS
 
 DST_TILES, LREGS, BANKS = 16, 8, 4
@@ -89,6 +90,10 @@ class Gathering:
 
     def look(self, history: list[int], ending: str) -> None:
         """Keep what is new, and the end; `history` has the first and the last cycle."""
+        with standing_still(self._page.machine):
+            self._look(history, ending)
+
+    def _look(self, history: list[int], ending: str) -> None:
         frame = self._page.take_frame()
         frame |= {"history": history, "running": "", "ending": ending, "clients": []}
         frame |= {"why": self._page.details.answer("why"), "breaks": [], "gates": ""}
@@ -157,13 +162,16 @@ def _bytes_of(S: Any, part: str) -> bytes:
 
 
 def cycles_of(
-    history: History[Any, Any], events: int, tell: Callable[[int, str], None]
+    history: History[Any, Any],
+    events: int,
+    tell: Callable[[int, str], None],
+    far: int = BEFORE,
 ) -> Iterator[int]:
-    """Go through the last cycles one by one, and through those before in large steps; yield in each
+    """Go through the last cycles one by one, and through those before in `far` steps; yield in each
     where it is."""
     first, last = history.first_cycle, history.last_cycle
     begin = max(first, last - events)
-    step = max((begin - first) // BEFORE, 1)
+    step = max((begin - first) // far, 1)
     history.to_cycle(first)
     for cycle in (*range(first, begin, step), *range(begin, last + 1)):
         # Nothing is changed between two looks. To compare a chip with what it was takes longer than

@@ -14,7 +14,7 @@ import json
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HARTS
-from tensix_gdb.gdbstub.pages.share.gathered import Gathering, cycles_of
+from tensix_gdb.gdbstub.pages.share.gathered import BEFORE, Gathering, cycles_of
 from tensix_gdb.gdbstub.pages.share.made import note_races, origin_of
 from tensix_gdb.gdbstub.pages.share.options import ShareOptions
 from tensix_gdb.gdbstub.pages.share.races_of_chip import races_of
@@ -25,19 +25,25 @@ from tensix_gdb.gdbstub.pages.web.frames import Frame, changes
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, KERNEL, RESET, WAITS, letter
-from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip
+from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip, open_chip_recording
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
+from tensix_gdb.gdbstub.tensix.chip.why import why_all
 from tensix_gdb.gdbstub.tensix.output.progress import progress
 from tensix_gdb.gdbstub.usage import UsageError
 
 MOST_TILES = 4  # with events of their own
 SHARE = 10  # a chip has a tenth of the events: each takes so much longer
+# Of more tiles than LARGE half as many, and fewer states before them: a minute of processor.
+LARGE, FAR = 16, 16
 
 
 def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
     """Return the data of a recording of several tiles."""
-    count = max(options.events // SHARE, 1)
+    recording = open_chip_recording(path)
+    is_large = len(recording.places) > LARGE
+    count = max(options.events // (2 * SHARE if is_large else SHARE), 1)
+    far = FAR if is_large else BEFORE
     # An origin may lead to where the recording begins.
     last = None if options.origins else count
     chip, history, said = history_of_chip(path, options.programs.engine, last=last)
@@ -45,13 +51,14 @@ def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
         tiles = Tiles(chip)
         page = ChipPage(Server(shared := _shared(chip, tiles, history)), shared, tiles)
         origins = {place: _origin(page, tiles, path, place) for place in options.origins}
-        span, ending = [history.first_cycle, history.last_cycle], said[0]
+        span = [history.first_cycle, history.last_cycle]
+        ending = _ending(recording.ending or said[0], tiles)
         followed = _followed(tiles)
         gatherings = {one.name: Gathering(_page(page, one)) for one in followed}
         events: list[Frame] = []
         before: Frame | None = None
         with progress(history.last_cycle) as tell:
-            for cycle in cycles_of(history, count, tell):
+            for cycle in cycles_of(history, count, tell, far):
                 frame = page.take_frame() | {
                     "history": span,
                     "running": "",
@@ -94,6 +101,12 @@ def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
 
 def _shared(chip: Any, tiles: Tiles, history: Any) -> SharedTile:
     return SharedTile(chip_target(chip, tiles, history=history))
+
+
+def _ending(said: str, tiles: Tiles) -> str:
+    """Return how the run has ended, and what the first hart that is in a kernel waits for."""
+    in_kernel = any(_in_kernel(tile) for tile in tiles.all)
+    return f"{said}\n{why_all(tiles).splitlines()[0]}" if in_kernel else said
 
 
 def _origin(page: ChipPage, tiles: Tiles, path: str, place: str) -> dict[str, Any]:

@@ -58,7 +58,8 @@ def application(page: Page) -> Starlette:
         """Return some cycles of the history as a Trace Event file."""
         try:
             first, last = (int(request.query_params[name]) for name in ("first", "last"))
-            text = await page.timelines.of(first, last)
+            places = "places" in request.query_params
+            text = await page.timelines.of(first, last, places=places)
         except (KeyError, ValueError):
             return PlainTextResponse("first and last are cycles\n", 400)
         except NoTimeline as problem:

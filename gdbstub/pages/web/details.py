@@ -23,7 +23,7 @@ from tensix_gdb.gdbstub.protocol.capabilities import Monitor
 from tensix_gdb.gdbstub.protocol.target import TargetError
 from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate
 from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of
-from tensix_gdb.gdbstub.tensix.glance.units import NAMES, last_in, units
+from tensix_gdb.gdbstub.tensix.glance.units import NAMES, last_in, unit_of
 
 # What is in a box: commands of `monitor`, by the beginning of its id. {n} is the box's number,
 # {t} a Tensix thread.
@@ -115,7 +115,7 @@ class Details:
     def _with_last(self, found: dict[str, Any], number: int) -> dict[str, Any]:
         """Add what a unit has got last, and from which line."""
         machine = self._machine
-        unit = list(units(machine))[number]
+        unit = unit_of(machine, number)
         last = last_in(machine, number)
         lines = [f"busy for {', '.join(unit.threads)}" if unit.threads else "idle"]
         if last is not None:

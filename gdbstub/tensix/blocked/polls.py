@@ -11,6 +11,7 @@ The loop is core/polls/poll.py's. Nothing is executed for it: it is found when i
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
@@ -53,6 +54,7 @@ class Polls:
     def __init__(self, machine: Machine) -> None:
         self.machine, self.words = machine, PolledWords(machine)
         self._known: dict[int, Poll | None] = {}
+        self.said: dict[int, Polling | None] = {}
 
     def of(self, hart: int) -> Poll | None:
         """Return the loop in which a hart polls; None if it does not, as far as is known."""
@@ -67,9 +69,28 @@ class Polls:
         return self._known[hart]
 
 
+_STANDING: dict[int, Polls] = {}
+
+
+@contextmanager
+def standing_still(machine: Machine) -> Iterator[None]:
+    """While nothing changes the tile, each of its polls is looked for once for all that ask."""
+    _STANDING[id(machine)] = Polls(machine)
+    try:
+        yield
+    finally:
+        del _STANDING[id(machine)]
+
+
 def polling(machine: Machine, hart: int, polls: Polls | None = None) -> Polling | None:
     """Return how a hart polls, in words; None if it does not, as far as is known."""
-    polls = polls or Polls(machine)
+    polls = _STANDING.get(id(machine)) or polls or Polls(machine)
+    if hart not in polls.said:
+        polls.said[hart] = _polling(machine, hart, polls)
+    return polls.said[hart]
+
+
+def _polling(machine: Machine, hart: int, polls: Polls) -> Polling | None:
     poll = polls.of(hart)
     if poll is None:
         return _remote(machine, hart, polls.words)

@@ -42,20 +42,24 @@ class UnitState:
 
 def units(machine: Machine) -> Iterator[UnitState]:
     """Yield each unit, in the order of `NAMES`."""
-    for number, name in enumerate(NAMES):
-        busy = tuple(THREAD_NAMES[t] for t in range(THREADS) if has(machine.S, number, t))
-        last = last_in(machine, number)
-        if last is None:
-            yield UnitState(name, busy, "", "", "", 0)
-        else:
-            yield UnitState(
-                name,
-                busy,
-                last.text,
-                THREAD_NAMES[last.thread],
-                place(machine, last.hart, last.pc),
-                last.cycle,
-            )
+    for number in range(len(NAMES)):
+        yield unit_of(machine, number)
+
+
+def unit_of(machine: Machine, number: int) -> UnitState:
+    """Return unit `number` of `NAMES`."""
+    busy = tuple(THREAD_NAMES[t] for t in range(THREADS) if has(machine.S, number, t))
+    last = last_in(machine, number)
+    if last is None:
+        return UnitState(NAMES[number], busy, "", "", "", 0)
+    return UnitState(
+        NAMES[number],
+        busy,
+        last.text,
+        THREAD_NAMES[last.thread],
+        place(machine, last.hart, last.pc),
+        last.cycle,
+    )
 
 
 def last_in(machine: Machine, number: int) -> Instruction | None:

@@ -9,7 +9,7 @@ one open slice for each row. TraceEvents makes the events, for others than a fil
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
 
@@ -131,7 +131,7 @@ class TraceEvents:
 
 
 class ChromeTimeline(TraceEvents):
-    """Writes the file; `close` ends its brackets too."""
+    """Writes the file; `close` ends its brackets too, with what else the file is to have."""
 
     def __init__(self, machine: Machine, out: TextIO) -> None:
         self._out = out
@@ -139,10 +139,13 @@ class ChromeTimeline(TraceEvents):
         out.write('{"displayTimeUnit": "ms", "traceEvents": [')
         super().__init__(machine, self._write)
 
-    def close(self, cycle: int | None = None) -> None:
+    def close(self, cycle: int | None = None, more: Mapping[str, Any] | None = None) -> None:
         """End everything at a cycle; without one, at that which the tile has come to."""
         super().close(cycle)
-        self._out.write("\n]}\n")
+        self._out.write("\n]")
+        for name, value in (more or {}).items():
+            self._out.write(f",\n{json.dumps(name)}: {json.dumps(value)}")
+        self._out.write("}\n")
 
     def _write(self, event: Event) -> None:
         self._out.write(self._separator + json.dumps(event))

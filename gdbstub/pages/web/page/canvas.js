@@ -148,13 +148,20 @@ export function at(canvas, rows, view, event) {
   return { cycle, row, slice };
 }
 
-export function described({ cycle, row, slice }) {
-  if (row.values) {
-    const before = row.values[d3.bisector(({ ts }) => ts).right(row.values, cycle) - 1];
-    return `cycle ${cycle}, ${row.name}: ${before ? before.value : 0}`;
-  }
-  const what = slice ? `${slice.name} (${slice.cat}) ${slice.args ? slice.args.what : ''}` : '';
-  return `cycle ${cycle}, ${row.name}: ${what}`;
+const HARTS = 1; // as the Trace Event file numbers its processes
+const IN_WORDS = new Set(['passes', 'comes', 'held']); // kinds of slices that say where they come from
+const said = (slice) => (slice ? `${slice.name} (${slice.cat}) ${slice.args ? slice.args.what : ''}`.trim() : '');
+// The last of these that has begun.
+const latest = (list, cycle) => list[d3.bisector(({ ts }) => ts).right(list, cycle) - 1];
+
+// The cycle, what is there, and its line; where a row has no line of its own, those of all harts.
+export function described({ cycle, row, slice }, rows = []) {
+  const start = `cycle ${cycle}, ${row.name}: `;
+  if (slice && row.places) return `${start}${said(slice)} at ${latest(row.places, cycle)?.text}`;
+  if (slice?.cat && IN_WORDS.has(slice.cat)) return start + said(slice);
+  const now = row.values ? String(latest(row.values, cycle)?.value || 0) : said(slice);
+  const lines = rows.filter(({ pid, places }) => pid === HARTS && places && latest(places, cycle));
+  return `${start}${now} [${lines.map(({ name, places }) => `${name} ${latest(places, cycle).text}`).join(', ')}]`.replace(' []', '');
 }
 
 // Wheel with Ctrl or Shift, pinch and drag: tell the view that they lead to. `view` gives the present one.

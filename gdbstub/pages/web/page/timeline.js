@@ -18,7 +18,7 @@ let shown = '';
 let waiting = 0;
 let wasDragged = false;
 
-function rowsOf(events) {
+function rowsOf({ traceEvents: events, places }) {
   const names = new Map();
   const found = new Map();
   for (const event of events) {
@@ -31,6 +31,7 @@ function rowsOf(events) {
     if (isCount) (row.values ||= []).push({ ts: event.ts, value: event.args.value });
     else (row.slices ||= []).push(event);
   }
+  for (const row of found.values()) row.places = places?.rows[row.key]?.map(([ts, text]) => ({ ts, text: places.texts[text] }));
   return [...found.values()]
     .filter(({ values }) => !values || values.some(({ value }) => value))
     .sort((a, b) => a.pid - b.pid || a.tid - b.tid);
@@ -59,13 +60,13 @@ async function load() {
     return;
   }
   shown = wanted;
-  const answer = await fetch(wanted);
+  const answer = await fetch(`${wanted}&places=1`);
   if (wanted !== shown) return;
   if (!answer.ok) {
     element('timeline-text').textContent = await answer.text();
     return;
   }
-  rows = rowsOf((await answer.json()).traceEvents);
+  rows = rowsOf(await answer.json());
   element('timeline-text').textContent = `cycles ${view.first} to ${view.last}`;
   canvas.setAttribute('aria-label', `timeline of cycles ${view.first} to ${view.last}, ${rows.length} rows`);
   draw();
@@ -134,7 +135,7 @@ gestures(canvas, () => view, (wanted) => {
 canvas.addEventListener('pointerdown', () => { wasDragged = false; });
 canvas.addEventListener('mousemove', (event) => {
   const found = under(event);
-  if (found.row) element('timeline-text').textContent = described(found);
+  if (found.row) element('timeline-text').textContent = described(found, rows);
 });
 canvas.addEventListener('click', (event) => {
   const { cycle } = under(event);

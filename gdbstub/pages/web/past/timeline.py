@@ -29,6 +29,8 @@ from tensix_gdb.core.origin.ask import Origins
 from tensix_gdb.core.origin.of_chip import OfChip, copy_of
 from tensix_gdb.core.origin.rerun import OfHistory, Rerun
 from tensix_gdb.core.stop import Stop
+from tensix_gdb.gdbstub.pages.web.past.places import MOST_CYCLES as MOST_PLACES
+from tensix_gdb.gdbstub.pages.web.past.places import Places
 from tensix_gdb.gdbstub.pages.web.past.word import Walk, WordHistory
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
@@ -71,16 +73,17 @@ class PastOfTile(Generic[StateT, StopT]):
             raise NoTimeline(NOTHING)
         return history
 
-    async def of(self, first: int, last: int) -> str:
-        """Return the Trace Event file of the cycles `first` to `last`. NoTimeline if the history
-        does not have them."""
+    async def of(self, first: int, last: int, *, places: bool = False) -> str:
+        """Return the Trace Event file of the cycles `first` to `last`, with `places` also which
+        lines harts and units are at. NoTimeline if the history does not have them."""
         self._recorded()
         async with self._turn:
-            return await trio.to_thread.run_sync(self._made, self._replay(first, last))
+            replay = self._replay(first, last)
+            return await trio.to_thread.run_sync(self._made, replay, places)
 
     def now(self, first: int, last: int) -> str:
-        """Return the same, where nothing else runs meanwhile."""
-        return self._made(self._replay(first, last))
+        """Return the same with places, where nothing else runs meanwhile."""
+        return self._made(self._replay(first, last), True)
 
     def origin_now(self, words: list[str]) -> Origins:
         """Return where a value came from, where nothing else runs meanwhile."""
@@ -115,13 +118,15 @@ class PastOfTile(Generic[StateT, StopT]):
             past = self._recorded().past_of_here()
             return await trio.to_thread.run_sync(self._found, past, words)
 
-    def _made(self, replay: Replay[StateT, StopT]) -> str:
+    def _made(self, replay: Replay[StateT, StopT], with_places: bool) -> str:
         out = io.StringIO()
         # Words are those of the tile, which knows its programs.
         timeline = ChromeTimeline(self._machine, out)
+        places = Places(self._machine, timeline.changes)
+        has_places = with_places and replay.last - replay.first <= MOST_PLACES
         with self._copied() as copy:
-            replay.run(copy, timeline.changes, self._number)
-        timeline.close(replay.last)
+            replay.run(copy, places.changes, self._number, places=has_places)
+        timeline.close(replay.last, {"places": places.as_json()} if has_places else {})
         return out.getvalue()
 
     def _walked(self, replay: Replay[StateT, StopT], hart: int, addr: int) -> WordHistory:

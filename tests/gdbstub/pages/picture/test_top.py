@@ -16,7 +16,7 @@ import pyte
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
-from tensix_gdb.gdbstub.pages.picture.top import _coloured
+from tensix_gdb.gdbstub.pages.picture.top import shown
 from tensix_gdb.gdbstub.tensix.glance.lines import coprocessor_lines
 from tests.gdb.harness import ROOT, serve
 from tests.gdbstub.pages.picture.conftest import Recorded
@@ -78,12 +78,19 @@ def test_in_a_terminal(recorded: Recorded) -> None:
 def test_colours() -> None:
     """Red is what holds something, green what is at work."""
     lines = ("units       unpacker 0: busy for T0", "  4 T2  in reset")
-    text = _coloured("\n".join((*lines, "semaphores  0: 0 of 0, T2 pack waits")))
+    text = shown("\n".join((*lines, "semaphores  0: 0 of 0, T2 pack waits")), 80)
     styles = {text.plain[span.start : span.end]: span.style for span in text.spans}
     assert styles["busy for T0"] == "green"
     assert styles["in reset"] == "dim"
     assert styles["waits"] == "red"
     assert styles["units"] == styles["semaphores"] == "bold blue"
+
+
+def test_a_reason_is_whole_in_a_narrow_terminal() -> None:
+    said = "  8 T2 pack  SETDMAREG held at the gate by SEMWAIT since cycle 90: semaphore 1 is 0"
+    lines = shown(f"{said}\n", 40).plain.split("\n")
+    assert all(len(line) <= 40 for line in lines)
+    assert " ".join(line.strip() for line in lines) == said.strip()
 
 
 @pytest.mark.parametrize(

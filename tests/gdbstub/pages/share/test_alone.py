@@ -116,7 +116,7 @@ def test_a_chip(browser: Browser, chip: Path, tmp_path: Path) -> None:
     tab.locator("#details-text").filter(has_text="registers").wait_for()
     tab.locator("#marks .mark-race").first.wait_for(state="attached")
     tab.locator("#race-list button").first.click()  # the timeline is open: there are races
-    tab.locator("#text").filter(has_text="nothing orders them").wait_for()
+    tab.locator("#text").filter(has_text="Would order them").wait_for()
     assert tab.evaluate(RED) > 20  # its arrow
     tab.click("#chip")
     tab.locator("#tile-1-3").wait_for()

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Five questions to the page of a hang: `python -m tests.gdbstub.pages.web.questions`.
+"""Questions to the page of a hang: `python -m tests.gdbstub.pages.web.questions [CHIP.html]`.
+
+CHIP.html is a shared page of several tiles of which one is stuck, as `ttnn --share` writes it of
+scripts/examples/ttnn/chip_fails.py: it is asked for that tile.
 
 It prints how many clicks lead from the page as it opens to the answer, whether the answer is in
 view, and the seconds.
@@ -11,6 +14,7 @@ those of the page.
 from __future__ import annotations
 
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -44,6 +48,7 @@ QUESTIONS = (
     Question("What is in the queue before its gate?", (), "#front-2", "#tip", "FIFO B: 8 of 8"),
     Question("How often was semaphore 2 posted?", (), "", "#semaphore-2", "4 of 2"),
 )  # fmt: skip
+STUCK = Question("Which tile is stuck?", (), ".tile.waits", "#tip", "polls cb 0 for pages")
 IN_VIEW = """(it) => { const {top, bottom} = it.getBoundingClientRect();
   return top < innerHeight - 20 && bottom > 0 && it.getClientRects().length > 0; }"""
 
@@ -51,7 +56,8 @@ IN_VIEW = """(it) => { const {top, bottom} = it.getBoundingClientRect();
 def ask(tab: Tab, question: Question) -> tuple[int, bool, float]:
     """Return clicks, whether the answer is in view, and seconds."""
     tab.reload()
-    tab.locator("#where").filter(has_text="nothing can move").wait_for(timeout=HANG_MS)
+    where, said = ("h1", "Tensix chip") if question is STUCK else ("#where", "nothing can move")
+    tab.locator(where).filter(has_text=said).wait_for(timeout=HANG_MS)
     start = time.perf_counter()
     for click in question.clicks:
         tab.locator(click).click()
@@ -62,8 +68,14 @@ def ask(tab: Tab, question: Question) -> tuple[int, bool, float]:
     return len(question.clicks), found.evaluate(IN_VIEW), time.perf_counter() - start
 
 
-def each(say: Callable[[str], None]) -> None:
+def each(say: Callable[[str], None], chip: Path | None = None) -> None:
     """Ask all of them."""
+
+    def told(tab: Tab, question: Question) -> None:
+        clicks, is_in_view, seconds = ask(tab, question)
+        where = "in view" if is_in_view else "below"
+        say(f"{clicks} clicks  {where}  {seconds:.1f} s  {question.text}")
+
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for source in ("hang.c", "tensix.h"):
@@ -76,10 +88,12 @@ def each(say: Callable[[str], None]) -> None:
             visit.waits_for("has ended")
             visit.tab.click("#continue")
             for question in QUESTIONS:
-                clicks, is_in_view, seconds = ask(visit.tab, question)
-                where = "in view" if is_in_view else "below"
-                say(f"{clicks} clicks  {where}  {seconds:.1f} s  {question.text}")
+                told(visit.tab, question)
+            if chip is not None:
+                tab = browser.new_page(viewport={"width": 1280, "height": 800})
+                tab.goto(chip.absolute().as_uri())
+                told(tab, STUCK)
 
 
 if __name__ == "__main__":
-    each(print)
+    each(print, Path(sys.argv[1]) if sys.argv[1:] else None)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,9 @@ from playwright.sync_api import Browser
 
 from tests.gdbstub.pages.web.conftest import DEMO, Open
 from tests.gdbstub.pages.web.visit import Visit, chromium
+
+TOP, ROW = 28, 17  # of the timeline's canvas
+LINE = re.compile(r"^cycle \d+, .*: .*\w\.[ch]\w*:\d+")
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +74,10 @@ def test_a_kernel(
         canvas = tab.locator("#timeline-canvas")
         canvas.click(position={"x": 700, "y": 40})
         tab.locator("#cycle").filter(has_not_text="cycle 100,").wait_for()
+        height = (canvas.bounding_box() or {})["height"]
+        for y in range(TOP, int(height) - 4, ROW):  # each row says the cycle, and a line
+            canvas.hover(position={"x": 700, "y": y})
+            assert LINE.search(tab.locator("#timeline-text").text_content() or "")
         canvas.hover(position={"x": 700, "y": 40})
         tab.keyboard.down("Control")
         tab.mouse.wheel(0, -200)

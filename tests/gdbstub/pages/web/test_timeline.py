@@ -9,11 +9,18 @@ from typing import Any
 
 import pytest
 
+from tensix_gdb.core.arch.blackhole import HARTS, THREADS
+from tensix_gdb.core.counting.fields import MOVER
 from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.history.machine import ReplayableMachine
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.timeline.tracer import Change
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.pages.web.past.timeline import Timelines
+from tensix_gdb.gdbstub.tensix.blocked.instructions import place
+from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
+from tensix_gdb.gdbstub.tensix.output.timeline_chrome import HART_ROWS, UNIT_ROWS
+from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.gdbstub.pages.picture.conftest import Recorded, recorded
 from tests.gdbstub.pages.web.conftest import Open
 
@@ -44,6 +51,36 @@ async def test_as_run_writes_it(open_page: Open, programs: list[str], tmp_path: 
     wanted = slices(json.loads(trace.read_text("utf-8")))
     assert len(wanted) > 20
     assert sorted(slices(json.loads(body))) == sorted(wanted)
+
+
+async def test_lines_of_each_cycle(recorded: Recorded) -> None:
+    """A hart is where the tile has it in that cycle; a unit has what its instruction comes from."""
+    history, machine = recorded.history, recorded.machine
+    kept = tensix_target(machine, history=history).reverse
+    assert isinstance(kept, TileHistory)
+    timelines = Timelines(machine, kept)
+    file = json.loads(await timelines.of(200, 500, places=True))
+    plain = json.loads(await timelines.of(200, 500))
+    assert "places" not in plain
+    assert plain["traceEvents"] == file["traceEvents"]
+    texts, rows = file["places"]["texts"], file["places"]["rows"]
+
+    def at(row: str, cycle: int) -> str:
+        return str(texts[[text for since, text in rows[row] if since <= cycle][-1]])
+
+    seen = set()
+    for cycle in range(200, 500, 7):
+        history.to_cycle(cycle + 1)  # what a cycle leads to is there in the next one
+        for hart in range(HARTS):
+            pc = int(machine.S.hart.pc[hart])
+            assert at(f"{HART_ROWS}-{hart}", cycle) == place(machine, hart, pc)
+            seen.add((hart, pc))
+    assert len(seen) > 20
+    slices = [event for event in file["traceEvents"] if event["ph"] == "X"]
+    units = [e for e in slices if e["pid"] == UNIT_ROWS and e["tid"] < MOVER * THREADS]
+    assert len(units) > 5
+    for event in units:
+        assert ":" in at(f"{UNIT_ROWS}-{event['tid']}", event["ts"])
 
 
 @pytest.mark.parametrize(
