@@ -82,18 +82,20 @@ def capture(machine: Machine, like: Checkpoint | None = None) -> Checkpoint:
 def capture_tile(machine: Machine, like: TileState | None, scratch: bytearray) -> TileState:
     """Copy the state of a tile without memory outside it."""
     state = machine.snapshot(scratch)
-    places, before = range(0, len(state), PAGE), [] if like is None else like.pages
+    known = [] if like is None else like.pages
+    places = range(0, len(state), PAGE)
+    # One of them may have the observer's clocks, and the other one not: then one has more pages,
+    # and the last one that both have may be shorter in one of them.
+    before = known[: len(places)]
     is_same = list(map(state.startswith, before, places))
-    # One of them may have the observer's clocks, and the other one not: then the last pages of one
-    # are others, or the last one is shorter.
     if is_same and len(before[-1]) != min(PAGE, len(state) - PAGE * (len(before) - 1)):
-        is_same[len(before) - 1 :] = [False]
-    if all(is_same) and len(is_same) == len(places) == len(before):
-        pages = before
+        is_same[-1] = False
+    if all(is_same) and len(is_same) == len(places) == len(known):
+        pages = known
     else:
         pages = [
             old if same else bytes(state[at : at + PAGE])
-            for at, old, same in zip_longest(places, before[: len(places)], is_same)
+            for at, old, same in zip_longest(places, before, is_same)
         ]
     return TileState(
         position(machine),

@@ -296,3 +296,19 @@ def test_one_changed_byte_is_seen_and_its_page_alone_is_copied(place: int) -> No
     assert all(a is b for a, b in zip(kept.pages, now.pages, strict=True) if a == b)
     assert b"".join(now.pages) == bytes(state)
     machine.close()
+
+
+def test_copies_with_and_without_the_clocks_of_an_observer() -> None:
+    """Each is like the one before it, which has more pages or fewer, and another last page."""
+    machine = machine_on("reference", Schedule.LATENCY, 7)
+    kept = [capture(machine)]
+    machine.observe_races()
+    kept.append(capture(machine, kept[-1]))
+    assert machine.runner.races is not None
+    machine.runner.races.stop()
+    kept.append(capture(machine, kept[-1]))
+    assert len(kept[1].pages) > len(kept[0].pages) == len(kept[2].pages)
+    for copy, wanted in zip(kept, (capture(machine), None, capture(machine)), strict=True):
+        assert wanted is None or b"".join(copy.pages) == b"".join(wanted.pages)
+    assert any(a is b for a, b in zip(kept[1].pages, kept[2].pages, strict=False))
+    machine.close()
