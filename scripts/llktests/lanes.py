@@ -21,7 +21,7 @@ from typing import Any
 
 from scripts.llktests.bugs import BUGS, Bug
 from scripts.llktests.judged.counts import NONE, verdict
-from scripts.llktests.undo import kind, said, scratched
+from scripts.llktests.undo import kind, number_among, said, scratched
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
 from tensix_gdb.gdbstub.llk.job.command import OBSERVED
@@ -230,7 +230,8 @@ def _with_those_of(path: Path | None, rows: Sequence[Found]) -> list[Found]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what the command line says."""
     parser = argparse.ArgumentParser(prog="llk lanes", description=__doc__.split("\n\n")[0])
-    parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="default: all")
+    number = number_among([bug.number for bug in BUGS])
+    parser.add_argument("numbers", nargs="*", type=number, metavar="NUMBER", help="default: all")
     parser.add_argument("--seeds", type=int, default=SEEDS, metavar="N", help="default 20")
     parser.add_argument("--json", type=Path, metavar="FILE", help="append a line for each bug")
     parser.add_argument("--none", action="store_true", help="run nothing: for --write with --json")

@@ -15,7 +15,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -210,10 +210,24 @@ def _with_those_of(path: Path | None, rows: Sequence[Undone]) -> list[Undone]:
     return [found[fix.number] for fix in FIXES if fix.number in found]
 
 
+def number_among(numbers: Collection[int]) -> Callable[[str], int]:
+    """Return what reads one of these numbers from a command line."""
+
+    def read(text: str) -> int:
+        if not text.isdecimal() or int(text) not in numbers:
+            raise argparse.ArgumentTypeError(
+                f"there is no bug {text}: they are {min(numbers)} to {max(numbers)}"
+            )
+        return int(text)
+
+    return read
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what the command line says."""
     parser = argparse.ArgumentParser(prog="llk undo", description=__doc__.split("\n\n")[0])
-    parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="default: all")
+    number = number_among([fix.number for fix in FIXES])
+    parser.add_argument("numbers", nargs="*", type=number, metavar="NUMBER", help="default: all")
     parser.add_argument("--seeds", type=int, default=SEEDS, metavar="N", help="default 50")
     parser.add_argument("--json", type=Path, metavar="FILE", help="append a line for each bug")
     parser.add_argument(

@@ -10,6 +10,7 @@ import pytest
 
 from scripts.llktests.bugs import BUGS, Bug
 from scripts.llktests.fixes import FIXES
+from scripts.llktests import lanes, undo
 from scripts.llktests.lanes import BLOCK, Form, Found, shipped_of, table, undone_of
 from scripts.llktests.scratch import edited
 from tensix_gdb.gdbstub.llk.suite import LLK, Suite
@@ -80,6 +81,13 @@ def test_a_row_of_the_manual_is_as_the_list_has_the_bug() -> None:
         assert what == f"{bug.what} ({bug.links})"
         assert test.startswith(f"`{bug.test}`")
         assert set(bug.lanes) <= set(lanes.split(", ")) if bug.lanes else bug.why_not in lanes
+
+
+@pytest.mark.parametrize("command", [lanes, undo])
+def test_a_number_that_no_bug_has(command: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["99"])
+    assert "there is no bug 99: they are 1 to " in capsys.readouterr().err
 
 
 @pytest.mark.long("the edits are made in this file without a run")
