@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from scripts.llktests import lanes, undo
 from scripts.llktests.bugs import BUGS, Bug
 from scripts.llktests.fixes import FIXES
-from scripts.llktests import lanes, undo
 from scripts.llktests.lanes import BLOCK, Form, Found, shipped_of, table, undone_of
 from scripts.llktests.scratch import edited
 from tensix_gdb.gdbstub.llk.suite import LLK, Suite
