@@ -110,7 +110,8 @@ def test_kinds() -> None:
         assert kind_of(sentence) is None
 
 
-def test_colours_change_no_word() -> None:
+def test_colours_change_no_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
     lines = [(one, one.text) for one in quoted(["\u2717 T0 stops at a.c:9 after 3 cycles"], of, 80)]
     shown = coloured([*lines, (Shown("[red]x[/red]"), "")])
     assert "\x1b[" in shown

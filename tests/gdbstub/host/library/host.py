@@ -97,7 +97,8 @@ def folder(path: Path, tiles: str = "1x1", **more: object) -> Path:
 
 def start(library: Path, statements: str) -> subprocess.Popen[str]:
     """Start a host that runs these statements with `lib`, which is not yet opened."""
-    command = [sys.executable, "-m", __name__, str(library), textwrap.dedent(statements)]
+    # Unbuffered: what is refused ends the process at once, and what it has printed has to be there.
+    command = [sys.executable, "-u", "-m", __name__, str(library), textwrap.dedent(statements)]
     pipe = subprocess.PIPE
     return subprocess.Popen(
         command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True
