@@ -75,7 +75,7 @@ BUGS = (
         (Edit(_NEW + "llk_math_mul_reduce_scalar.h", r"get_dest_buffer_base\(\)", "0",
               "_llk_math_mul_reduce_scalar_move_dest_to_src_"),),
         "test_mul_reduce_scalar.py",
-        why_not="its test has one section, in the half whose base is 0"),
+        why_not="its test has one section, in the half with base 0"),
     Bug(8, "tt-metal#52727", "`_llk_pack_custom_mm_uninit_` leaves the packer's Wstride",
         (_without(_NEW + "llk_pack_custom_mm.h", "_llk_pack_custom_mm_uninit_",
                   r"cfg_reg_rmw_tensix<[^;]*;"),),

@@ -2,7 +2,7 @@
 """More sessions at a real VS Code, each by hand: pictures of what they show are for eyes.
 
 `python -m tests.dap.drives FOLDER NAME [ARGUMENT]` plays one and puts its pictures into the folder.
-The names are those of DRIVES: `lenses` takes a tt-llk, whose tests run for some seconds at each
+The names are those of DRIVES: `lenses` takes a tt-llk, and its tests run for some seconds at each
 click; the others begin with the kernel of `new` or with an example. Each fails where what it waits
 for is not shown.
 """

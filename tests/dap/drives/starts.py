@@ -26,8 +26,8 @@ LLK_TEST, LLK_KERNEL = "test_eltwise_unary_datacopy.py", "eltwise_unary_datacopy
 
 
 def lenses(shots: Path, tree: str, only: str = "") -> None:
-    """A test of LLK, and its kernel: each lens above a test and above run_kernel; or of files whose
-    name ends so."""
+    """A test of LLK, and its kernel: each lens above a test and above run_kernel; or of other
+    files, by the ends of their names."""
     kernel = Path(tree) / "tests" / "sources" / LLK_KERNEL
     test = Path(tree) / "tests" / "python_tests" / LLK_TEST
 
