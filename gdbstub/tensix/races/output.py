@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -125,7 +125,7 @@ class RaceOptions:
             if run is not None:
                 path = path.with_stem(f"{path.stem}-{run}")
             try:
-                write(path, judgement, machine)
+                path.write_text(_form(path, judgement, machine), encoding="utf-8")
             except OSError as problem:
                 self.is_written = False
                 lines.append(f"{path}: cannot be written: {problem.strerror}")
@@ -150,7 +150,9 @@ def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
     if schedule == "sc":
         what = "--check: accesses" if flags.mode is None else "--races: races"
         raise UsageError(f"{what} cannot be observed in schedule sc; use latency")
-    check_names(flags.races_to)
+    for path in flags.races_to:
+        if not path.endswith(ENDINGS):
+            raise UsageError(f"--races-to {path}: the name has to end in .sarif, .json or .xml")
     from tensix_gdb.gdbstub.order.report.known import read_baseline, read_suppressions
 
     return RaceOptions(
@@ -165,13 +167,6 @@ def race_options(flags: RaceFlags, schedule: str | None) -> RaceOptions | None:
         buffers=flags.buffer,
         local=True if flags.races_local else None,
     )
-
-
-def check_names(files: Iterable[str]) -> None:
-    """UsageError if a file's name does not say its form."""
-    for path in files:
-        if not path.endswith(ENDINGS):
-            raise UsageError(f"--races-to {path}: the name has to end in .sarif, .json or .xml")
 
 
 def stop_observing(machine: Machine) -> None:
@@ -213,22 +208,18 @@ def observed(machine: Machine, options: RaceOptions | None) -> Iterator[Ending]:
     yield end
 
 
-def write(
-    path: Path, judgement: Judgement, machine: Machine, causes: Sequence[Caused] = ()
-) -> None:
-    """Write a file of reports, in the form that its name asks for. SARIF has a fault besides, at
-    the line of its instruction. OSError if it cannot be written."""
+def _form(path: Path, judgement: Judgement, machine: Machine) -> str:
+    """Return a file of reports, in the form that its name asks for. SARIF has a fault besides, at
+    the line of its instruction."""
     from tensix_gdb.gdbstub.order.report.as_json import json_text
     from tensix_gdb.gdbstub.order.report.junit import junit_text
     from tensix_gdb.gdbstub.order.report.sarif import sarif_text
 
     if path.suffix == ".json":
-        text = json_text(judgement, machine.places)
-    elif path.suffix == ".xml":
-        text = junit_text(judgement)
-    else:
-        text = sarif_text(judgement, own_version(), [*faults_of(machine), *causes])
-    path.write_text(text, encoding="utf-8")
+        return json_text(judgement, machine.places)
+    if path.suffix == ".xml":
+        return junit_text(judgement)
+    return sarif_text(judgement, own_version(), faults_of(machine))
 
 
 def faults_of(machine: Machine) -> list[Caused]:
