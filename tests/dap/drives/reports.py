@@ -156,7 +156,7 @@ def faulty(shots: Path) -> None:
             editor.page.locator(".exception-widget").wait_for()  # the fault comes before it
             editor.row(re.compile("^Faults")).get_by_role("checkbox").uncheck()
             editor.press("F5")
-            editor.see("hit Breakpoint")
+            editor.row(re.compile("paused on breakpoint", re.IGNORECASE)).wait_for()
             editor.see(f"Ln {loads},")
             editor.shot("counted")
 

@@ -75,6 +75,9 @@ def attached(shots: Path) -> None:
             for title in ("a server", "a core file", "a recording"):
                 editor.choose("Debug: Select and Start Debugging", title)
                 editor.see(CYCLE)
+                if title == "a server":  # a list has the rows for which there is room
+                    for section in ("Variables", "Watch", "Breakpoints"):
+                        editor.section(section)
                 editor.row(re.compile("^T2 pack")).wait_for()
                 editor.shot(title.split()[-1])
                 if title == "a recording":

@@ -15,25 +15,14 @@ import { GATE, Gates, isGate } from './gates';
 import { Logpoints } from './logpoints';
 import { pending, placed, tail, waitingBreakpoints } from './pending';
 import { info, Watches } from './places';
-import { stop, Stop } from './stops';
+import { FILTERS, stop, Stop } from './stops';
 import { Values } from './values';
 
 type Arguments = DebugProtocol.LaunchRequestArguments & { stopOnEntry?: boolean; byTail?: boolean; sourceRoot?: string };
 type Event = DebugProtocol.Event;
 const UNHANDLED = /^GDB unhandled notify: library-/;
-const FILTERS: DebugProtocol.ExceptionBreakpointsFilter[] = [
-    {
-        filter: 'fault',
-        label: 'Faults',
-        description: 'Stop where a program does what no page allows; otherwise it is counted',
-        default: true,
-    },
-    {
-        filter: 'race',
-        label: 'Races',
-        description: 'Stop at the second access of each new report: nothing orders the two',
-    },
-];
+// Requests that let the tile run.
+const RESUMES = new Set(['continue', 'next', 'stepIn', 'stepOut', 'stepBack', 'reverseContinue', 'restart']);
 
 export class TensixSession extends Values {
     private readonly gates = new Gates(this.console, (file) => (this.byTail ? tail(file, this.sourceRoot) : basename(file)));
@@ -50,6 +39,7 @@ export class TensixSession extends Values {
     private last: Stop = { reason: '', description: '', text: '' };
     private observes = false;
     private goesBack = false;
+    private changes: Promise<unknown> = Promise.resolve(); // of breakpoints and filters, one after the other
 
     protected getBreakpointModes(): DebugProtocol.BreakpointMode[] {
         return [{ mode: 'software', label: 'Hart: stop the core before the line', appliesTo: ['source'] }, GATE];
@@ -213,8 +203,21 @@ export class TensixSession extends Values {
         this.sendResponse(response);
     }
 
+    /** An editor does not wait for the answer about a filter or breakpoint before it sends the key that is
+     * pressed then: the tile runs after the change. */
+    protected dispatchRequest(request: DebugProtocol.Request): void {
+        if (!RESUMES.has(request.command)) return super.dispatchRequest(request);
+        void this.changes.then(() => super.dispatchRequest(request));
+    }
+
     /** Do something while the tile stands; let it run again if it ran. */
-    private async stopped(action: () => Promise<void>): Promise<void> {
+    private stopped(action: () => Promise<void>): Promise<void> {
+        const done = this.changes.then(() => this.whileItStands(action));
+        this.changes = done.catch(() => undefined);
+        return done;
+    }
+
+    private async whileItStands(action: () => Promise<void>): Promise<void> {
         await this.pauseIfNeeded();
         try {
             await action();

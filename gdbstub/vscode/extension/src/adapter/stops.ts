@@ -4,6 +4,23 @@
  * with it.
  */
 
+import { DebugProtocol } from '@vscode/debugprotocol';
+
+/** Exceptions that a person wants to stop at, or not. */
+export const FILTERS: DebugProtocol.ExceptionBreakpointsFilter[] = [
+    {
+        filter: 'fault',
+        label: 'Faults',
+        description: 'Stop where a program does what no page allows; otherwise it is counted',
+        default: true,
+    },
+    {
+        filter: 'race',
+        label: 'Races',
+        description: 'Stop at the second access of each new report: nothing orders the two',
+    },
+];
+
 /** A stop, in the words of the protocol. `text` is the whole sentence. */
 export interface Stop {
     reason: string;
