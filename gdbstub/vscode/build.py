@@ -2,8 +2,8 @@
 """The extension's file, made of `extension` with what npm has: python -m
 tensix_gdb.gdbstub.vscode.build.
 
-A wheel brings it. In a checkout it is made when it is first wanted and kept in the user's cache, by
-the hash of its sources.
+A wheel brings it, and not its sources. In a checkout it is made when it is first wanted and kept in
+the user's cache, by the hash of its sources: the file that a wheel took from here may be older.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ STEPS = (
 
 def built() -> Path:
     """Return the path of the extension's file. UsageError says what is missing."""
-    if SHIPPED.exists():
+    if not EXTENSION.exists():
         return SHIPPED
     folder = cache() / "vscode" / _digest()
     with said_if_unwritable(), made_at_once(folder) as new:
@@ -97,7 +97,6 @@ def _digest() -> str:
 
 if __name__ == "__main__":
     SHIPPED.parent.mkdir(exist_ok=True)
-    SHIPPED.unlink(missing_ok=True)
     try:
         shutil.copyfile(built(), SHIPPED)
     except UsageError as missing:

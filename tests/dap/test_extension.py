@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.vscode import build as extension_build
 from tests.dap import extension
 from tests.dap.client import Refused
 from tests.dap.extension import session
@@ -61,6 +62,18 @@ def test_it_is_small_and_has_what_a_marketplace_wants(tool: Callable[[str], str]
     for one in ("cdt-gdb-adapter", "@vscode/debugadapter"):  # which are in adapter.js
         assert f"{one} " in notices
     assert "node_modules" not in " ".join(names)
+
+
+def test_a_wheel_has_it_and_a_checkout_builds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: Callable[[str], str]
+) -> None:
+    """A file that a wheel took from a checkout is left there, and may be older than its sources."""
+    taken = tmp_path / "tensix-gdb.vsix"
+    taken.write_bytes(b"older")
+    monkeypatch.setattr(extension_build, "SHIPPED", taken)
+    assert extension.file(tool) != taken
+    monkeypatch.setattr(extension_build, "EXTENSION", tmp_path / "none")
+    assert extension.file(tool) == taken
 
 
 def test_without_a_breakpoint_it_stops_at_the_start(
