@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compile the sources of each hart, and link them for its place in the tile."""
+"""Compile the sources of each hart, and link them for its place in the tile.
+
+Harts are compiled at the same time, as many as there are processors; what the compiler says of them
+is printed in their order, up to the first that cannot be compiled.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,26 +50,46 @@ class Builder:
         try:
             out.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix=".build-", dir=out) as scratch:
-                made = {hart: self._program(hart, sources[hart], Path(scratch)) for hart in sources}
+                made = self._programs(sources, Path(scratch))
                 return {hart: path.rename(out / path.name) for hart, path in made.items()}
         except OSError as problem:
             raise UsageError(f"-o {out}: cannot be written: {problem.strerror}") from None
 
-    def _program(self, hart: str, sources: Sequence[Path], scratch: Path) -> Path:
+    def _programs(self, sources: Mapping[str, Sequence[Path]], scratch: Path) -> dict[str, Path]:
+        said: dict[str, list[str]] = {hart: [] for hart in sources}
+        pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
+        try:
+            programs = {
+                hart: pool.submit(self._program, hart, sources[hart], scratch, said[hart].append)
+                for hart in sources
+            }
+            made = {}
+            for hart, program in programs.items():
+                wait([program])
+                sys.stderr.write("".join(said[hart]))
+                made[hart] = program.result()
+            return made
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _program(
+        self, hart: str, sources: Sequence[Path], scratch: Path, say: Callable[[str], None]
+    ) -> Path:
         start = scratch / f"{hart}-start.o"
         # There, so that GDB finds it: its debug information has its name alone.
         command = [*self._gcc(hart), "-g", "-c", "crt0.S", "-o", str(start.resolve())]
-        if not _run(command, PROGRAMS):
+        if not _run(command, say, PROGRAMS):
             raise UsageError(f"{self.compiler.prefix}gcc cannot assemble the start-up code")
         own = [LLK_START] if self._starts_llk(hart, sources) else []
         objects = [start]
         for number, source in enumerate([*sources, *own]):
             made = scratch / f"{hart}-{number}.o"
-            if not _run([*self._compile(hart, source), "-c", str(source), "-o", str(made)]):
+            if not _run([*self._compile(hart, source), "-c", str(source), "-o", str(made)], say):
                 raise UsageError(f"{source} cannot be compiled for {hart}{self._hint()}")
             objects.append(made)
         elf = scratch / f"{hart.lower()}.elf"
-        if not _run([*self._link(hart), *map(str, objects), *self._libraries(), "-o", str(elf)]):
+        linked = [*self._link(hart), *map(str, objects), *self._libraries(), "-o", str(elf)]
+        if not _run(linked, say):
             raise UsageError(f"the program of {hart} cannot be linked")
         return elf
 
@@ -106,16 +133,33 @@ class Builder:
         ]
 
 
-def _run(command: Sequence[str], folder: Path | None = None) -> bool:
-    """Run a compiler, which writes its messages to the terminal; True if it succeeded."""
+def _run(command: Sequence[str], say: Callable[[str], None], folder: Path | None = None) -> bool:
+    """Run a compiler, and say what it says, in colour for a terminal; True if it succeeded."""
     if shutil.which(command[0]) is None:
         raise UsageError(
             f"{command[0]} is missing: on Debian, `apt-get install gcc-riscv64-unknown-elf`"
         )
+    coloured = ["-fdiagnostics-color=always"] if _has_colours() else []
     try:
-        return subprocess.run(command, check=False, cwd=folder).returncode == 0
+        done = subprocess.run(
+            [*command, *coloured],
+            check=False,
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        )
     except OSError as problem:
         raise UsageError(f"{command[0]} cannot be started: {problem.strerror}") from None
+    say(done.stdout)
+    return done.returncode == 0
+
+
+def _has_colours() -> bool:
+    """True if GCC would colour what it writes to standard error, and no user says NO_COLOR."""
+    has = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    return has and not os.environ.get("NO_COLOR")
 
 
 def left_over(out: Path, built: Mapping[str, Path]) -> list[Path]:

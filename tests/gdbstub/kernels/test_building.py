@@ -87,6 +87,24 @@ def test_floats_numbers_of_64_bits_and_printf(
     assert "the half of it is 536870912\n" in capfd.readouterr().out
 
 
+def test_what_the_compiler_says_of_each_hart_in_order(
+    folder: Path, tool: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Warnings of those that can be compiled, and the first that cannot be; that of later ones is
+    the same mostly."""
+    want(tool, *C_TOOLS)
+    slow = "".join(f"int unused_{n}(void) {{ int x{n}; return 0; }}\n" for n in range(300))
+    (folder / "b.c").write_text(f"{slow}int main(void) {{ return 0; }}\n", "utf-8")
+    for hart in ("t0", "t2"):
+        (folder / f"{hart}.c").write_text(f"int main(void) {{ return wrong_{hart}; }}\n", "utf-8")
+    assert main(["build", "t2.c", "t0.c", "b.c"]) == 2
+    said = capsys.readouterr().err
+    assert said.index("unused variable 'x0'") < said.index("wrong_t0")
+    assert "wrong_t2" not in said
+    assert "t0.c cannot be compiled for T0" in said
+    assert not list(folder.glob("build/*"))
+
+
 def test_what_cannot_be_linked(
     folder: Path, tool: Callable[[str], str], capfd: pytest.CaptureFixture[str]
 ) -> None:
