@@ -45,21 +45,23 @@ function draw(names) {
   const svg = make(element('floor'), 'svg', { viewBox: `0 0 ${width} ${top(last.y) + HEIGHT + GAP}`, role: 'group', 'aria-label': 'tiles' });
   svg.style.maxWidth = `${Math.min(width * 1.25, 1700)}px`;
   svg.style.minWidth = `${Math.min(width, 1000)}px`;
-  const others = [...Array(chips).keys()].flatMap((chip) => grid.others.map(([x, y, what]) => [...ofChip(chip, [x, y]), what]));
-  for (const [x, y, what] of others) {
-    if (x < grid.first.x || x > last.x || y < grid.first.y || y > last.y) continue;
-    make(svg, 'rect', { class: 'place', rx: 4, x: left(x), y: top(y), width: WIDTH, height: HEIGHT });
-    make(svg, 'text', { class: 'quiet', x: left(x) + 6, y: top(y) + 15 }, what);
-  }
+  const others = [...Array(chips).keys()]
+    .flatMap((chip) => grid.others.map(([x, y, what]) => [...ofChip(chip, [x, y]), what]))
+    .filter(([x, y]) => x >= grid.first.x && x <= last.x && y >= grid.first.y && y <= last.y);
+  for (const [x, y] of others) make(svg, 'rect', { class: 'place', rx: 4, x: left(x), y: top(y), width: WIDTH, height: HEIGHT });
   for (const name of names) tiles.set(name, tileOf(svg, name));
   traffic = make(svg, 'g', { 'aria-hidden': 'true' });
+  // Names are read through the arrows: over them, each with an edge.
+  const named = make(svg, 'g', { class: 'names', 'aria-hidden': 'true' });
+  const write = (kind, [x, y], text) => make(named, 'text', { class: kind, x: left(x) + 6, y: top(y) + 15 }, text);
+  for (const [x, y, what] of others) write('quiet', [x, y], what);
+  for (const name of names) write('title', placeOf(name), name);
 }
 
 function tileOf(svg, name) {
   const [x, y] = placeOf(name);
   const link = make(svg, 'a', { id: `tile-${name}`, href: `/tile/${name}/` });
   const rect = make(link, 'rect', { class: 'tile', rx: 5, x: left(x), y: top(y), width: WIDTH, height: HEIGHT });
-  make(link, 'text', { class: 'title', x: left(x) + 6, y: top(y) + 15 }, name);
   const harts = HARTS.map((_, i) => {
     const at = { x: left(x) + 5 + i * 12.6, y: top(y) + 22 };
     const cell = make(link, 'rect', { rx: 2, width: 11.4, height: 16, ...at });
