@@ -160,7 +160,7 @@ MAY: dict[str, tuple[str, ...]] = {
         "picture": ("core", "gdbstub.cli", "gdbstub.tensix", "gdbstub.usage"),
         "web":     ("core.arch", "core.assembly", "core.chip", "core.devices", "core.history",
                     "core.isa", "core.machine", "core.noc", "core.origin", "core.places",
-                    "core.program", "core.stop", "core.timeline", "picture",
+                    "core.program", "core.stop", "core.timeline", "picture", "report",
                     "gdbstub.order.report", "gdbstub.protocol", "gdbstub.tensix",
                     "gdbstub.usage"),
         "html":    ("core.machine", "core.recording", "core.timeline", "picture", "web",

@@ -9,7 +9,7 @@ data_path.c
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from tensix_gdb.gdbstub.pages.report.summary import Pushed, Summary
@@ -18,6 +18,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 TAB, AT = 4, 8  # columns of a tabulator, and of the source's text
 _Row = tuple[str, str]  # the thread and the mnemonic
+Files = dict[str, dict[int, list[str]]]  # by the name of a file and the line
 
 
 class _Line:
@@ -27,9 +28,10 @@ class _Line:
         self.passed: Counter[_Row] = Counter()
         self.held: dict[_Row, Counter[str]] = defaultdict(Counter)
 
-    def rows(self) -> Iterator[str]:
-        """Yield a sentence for each thread and instruction, in the order of their names."""
-        for key in sorted({*self.passed, *self.held}):
+    def rows(self, *, waited: bool = False) -> Iterator[str]:
+        """Yield a sentence for each thread and instruction, or each that has waited, in the order
+        of their names."""
+        for key in sorted({*self.held} if waited else {*self.passed, *self.held}):
             parts = []
             if times := self.passed[key]:
                 parts.append(f"passes {times} times" if times > 1 else "passes once")
@@ -44,31 +46,41 @@ def beside(summary: Summary, source: Path) -> str:
         text = source.read_text("utf-8", errors="replace").splitlines()
     except OSError as problem:
         raise UsageError(f"{source}: cannot be read: {problem.strerror}") from None
-    lines = _lines(summary, source.name)
+    lines = of_files(summary, lambda line: line.rows()).get(source.name)
     if not lines:
         raise UsageError(f"no Tensix instruction of this run comes from {source.name}")
     shown = [source.name]
     for number in sorted(lines):
         code = text[number - 1].expandtabs(TAB).strip() if number <= len(text) else ""
         shown.append(f"{number:6}  {code}".rstrip())
-        shown += [" " * AT + row for row in lines[number].rows()]
+        shown += [" " * AT + row for row in lines[number]]
     return "\n".join(shown) + "\n"
 
 
-def _lines(summary: Summary, name: str) -> dict[int, _Line]:
-    """Return what each line of the source of this name has pushed."""
-    lines: dict[int, _Line] = defaultdict(_Line)
+def waits_of_files(summary: Summary) -> Files:
+    """Return a sentence for each instruction that has waited at its gate, by the name of its file
+    and the line."""
+    return of_files(summary, lambda line: line.rows(waited=True))
+
+
+def of_files(summary: Summary, rows_of: Callable[[_Line], Iterable[str]]) -> Files:
+    """Return the rows of each line that has pushed anything, by the name of its file."""
+    lines: dict[tuple[str, int], _Line] = defaultdict(_Line)
     for (thread, what), times in summary.issued.items():
-        if number := _number(what, name):
-            lines[number].passed[thread, what.mnemonic] += times
+        if place := _place(what):
+            lines[place].passed[thread, what.mnemonic] += times
     for held, cycles in summary.held.items():
-        if number := _number(held.what, name):
-            row = lines[number].held[held.thread, held.what.mnemonic]
+        if place := _place(held.what):
+            row = lines[place].held[held.thread, held.what.mnemonic]
             row[reason_of(held.by, summary)] += cycles
-    return lines
+    files: Files = defaultdict(dict)
+    for (name, number), line in lines.items():
+        if rows := list(rows_of(line)):
+            files[name][number] = rows
+    return files
 
 
-def _number(what: Pushed, name: str) -> int:
-    """Return the line of an instruction in a source, 0 for one of another source."""
+def _place(what: Pushed) -> tuple[str, int] | None:
+    """Return the file's name and the line of an instruction; None if it has none."""
     file, _, number = what.place.partition(" ")[0].rpartition(":")
-    return int(number) if Path(file).name == name and number.isdecimal() else 0
+    return (Path(file).name, int(number)) if number.isdecimal() else None

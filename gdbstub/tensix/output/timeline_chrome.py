@@ -131,22 +131,27 @@ class TraceEvents:
 
 
 class ChromeTimeline(TraceEvents):
-    """Writes the file; `close` ends its brackets too, with what else the file is to have."""
+    """Writes the file, and gives its events to `note`. `close` ends its brackets too, with what
+    else the file is to have: `more` is called after the last event."""
 
-    def __init__(self, machine: Machine, out: TextIO) -> None:
-        self._out = out
+    def __init__(
+        self, machine: Machine, out: TextIO, note: Callable[[Event], None] | None = None
+    ) -> None:
+        self._out, self._note = out, note
         self._separator = "\n"
         out.write('{"displayTimeUnit": "ms", "traceEvents": [')
         super().__init__(machine, self._write)
 
-    def close(self, cycle: int | None = None, more: Mapping[str, Any] | None = None) -> None:
+    def close(self, cycle: int | None = None, more: Callable[[], Mapping[str, Any]] = dict) -> None:
         """End everything at a cycle; without one, at that which the tile has come to."""
         super().close(cycle)
         self._out.write("\n]")
-        for name, value in (more or {}).items():
+        for name, value in more().items():
             self._out.write(f",\n{json.dumps(name)}: {json.dumps(value)}")
         self._out.write("}\n")
 
     def _write(self, event: Event) -> None:
         self._out.write(self._separator + json.dumps(event))
         self._separator = ",\n"
+        if self._note is not None:
+            self._note(event)

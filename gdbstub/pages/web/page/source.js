@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source lines around the place of a box: breakpoints, and where to run to.
+// Source lines around the place of a box: breakpoints, where to run to, and what the Tensix instructions of a
+// line wait for in the cycles that the timeline shows.
 
 import { state, on, send } from './state.js';
 
 const element = (id) => document.getElementById(id);
+let waits = {}; // sentences, by the name of a file and the line
 
 function showSource(source) {
   const moved = !state.source || state.source.file !== source.file || state.source.line !== source.line;
@@ -17,7 +19,10 @@ function showSource(source) {
     holder.textContent = `${source.file} is not found here`;
     return;
   }
-  holder.replaceChildren(...source.text.map((html, i) => lineOf(source, source.first + i, html)));
+  holder.replaceChildren(...source.text.flatMap((html, i) => {
+    const number = source.first + i;
+    return [lineOf(source, number, html), ...(waits[name]?.[number] ?? []).map(waitOf)];
+  }));
   mark();
   if (moved) {
     const here = holder.querySelector('.here');
@@ -52,6 +57,13 @@ function lineOf(source, number, html) {
   return line;
 }
 
+function waitOf(text) {
+  const line = document.createElement('div');
+  line.className = 'line waits';
+  line.textContent = text;
+  return line;
+}
+
 function buttonOf(kind, text, label) {
   const button = document.createElement('button');
   button.type = 'button';
@@ -77,4 +89,8 @@ function mark() {
 
 on('details', (details) => { if (details.source) showSource(details.source); });
 on('source', showSource);
+on('waits', (found) => {
+  waits = found;
+  if (state.source) showSource(state.source);
+});
 on('frame', (change) => { if (change.breaks !== undefined) mark(); });

@@ -66,7 +66,9 @@ async function load() {
     element('timeline-text').textContent = await answer.text();
     return;
   }
-  rows = rowsOf(await answer.json());
+  const found = await answer.json();
+  rows = rowsOf(found);
+  tell('waits', found.waits || {});
   element('timeline-text').textContent = `cycles ${view.first} to ${view.last}`;
   canvas.setAttribute('aria-label', `timeline of cycles ${view.first} to ${view.last}, ${rows.length} rows`);
   draw();

@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from typing import Generic
+from typing import Any, Generic
 
 import trio
 
@@ -29,13 +29,15 @@ from tensix_gdb.core.origin.ask import Origins
 from tensix_gdb.core.origin.of_chip import OfChip, copy_of
 from tensix_gdb.core.origin.rerun import OfHistory, Rerun
 from tensix_gdb.core.stop import Stop
+from tensix_gdb.gdbstub.pages.report.beside import waits_of_files
+from tensix_gdb.gdbstub.pages.report.timelines import of_chrome
 from tensix_gdb.gdbstub.pages.web.past.places import MOST_CYCLES as MOST_PLACES
 from tensix_gdb.gdbstub.pages.web.past.places import Places
 from tensix_gdb.gdbstub.pages.web.past.word import Walk, WordHistory
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 from tensix_gdb.gdbstub.tensix.origins.monitor import Wanted, found_by
-from tensix_gdb.gdbstub.tensix.output.timeline_chrome import ChromeTimeline
+from tensix_gdb.gdbstub.tensix.output.timeline_chrome import ChromeTimeline, Event
 
 MOST_CYCLES = 1 << 20
 NOTHING = "nothing is recorded: switch the history on first, and reset the tile"
@@ -75,7 +77,8 @@ class PastOfTile(Generic[StateT, StopT]):
 
     async def of(self, first: int, last: int, *, places: bool = False) -> str:
         """Return the Trace Event file of the cycles `first` to `last`, with `places` also which
-        lines harts and units are at. NoTimeline if the history does not have them."""
+        lines harts and units are at, and what the Tensix instructions of a line wait for.
+        NoTimeline if the history does not have them."""
         self._recorded()
         async with self._turn:
             replay = self._replay(first, last)
@@ -120,13 +123,20 @@ class PastOfTile(Generic[StateT, StopT]):
 
     def _made(self, replay: Replay[StateT, StopT], with_places: bool) -> str:
         out = io.StringIO()
-        # Words are those of the tile, which knows its programs.
-        timeline = ChromeTimeline(self._machine, out)
-        places = Places(self._machine, timeline.changes)
         has_places = with_places and replay.last - replay.first <= MOST_PLACES
+        events: list[Event] = []
+        # Words are those of the tile, which knows its programs.
+        timeline = ChromeTimeline(self._machine, out, events.append if has_places else None)
+        places = Places(self._machine, timeline.changes)
         with self._copied() as copy:
             replay.run(copy, places.changes, self._number, places=has_places)
-        timeline.close(replay.last, {"places": places.as_json()} if has_places else {})
+
+        def more() -> dict[str, Any]:
+            if not has_places:
+                return {}
+            return {"places": places.as_json(), "waits": waits_of_files(of_chrome(events))}
+
+        timeline.close(replay.last, more)
         return out.getvalue()
 
     def _walked(self, replay: Replay[StateT, StopT], hart: int, addr: int) -> WordHistory:

@@ -15,6 +15,7 @@ from tests.gdbstub.pages.web.conftest import DEMO, Open
 from tests.gdbstub.pages.web.visit import Visit, chromium
 
 TOP, ROW = 28, 17  # of the timeline's canvas
+WAITS = re.compile(r"^T\d \w+ [A-Z0-9]+:.* waits \d+ cycles until ")
 LINE = re.compile(r"^cycle \d+, .*: .*\w\.[ch]\w*:\d+")
 
 
@@ -85,6 +86,11 @@ def test_a_kernel(
         tab.locator("#timeline-text").filter(has_not_text=f"cycles {cycle // 4} to").wait_for()
         tab.click("#gates button")
         visit.waits_for("none", "#gates")
+        tab.click("#continue")
+        visit.waits_for("has ended", "#where")
+        tab.click("#whole")
+        tab.locator("#hart-3").click()  # in its source: what the lines have waited for
+        tab.locator(".line.waits").filter(has_text=WAITS).first.wait_for()
         tab.screenshot(path=tmp_path / f"{scheme}.png")
         visit.is_good()
         tab.close()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from tensix_gdb.core.history.machine import ReplayableMachine
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.timeline.tracer import Change
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.pages.report.beside import beside
+from tensix_gdb.gdbstub.pages.report.command import summary_of
 from tensix_gdb.gdbstub.pages.web.past.timeline import Timelines
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
 from tensix_gdb.gdbstub.tensix.capabilities.reverse import TileHistory
@@ -81,6 +84,25 @@ async def test_lines_of_each_cycle(recorded: Recorded) -> None:
     assert len(units) > 5
     for event in units:
         assert ":" in at(f"{UNIT_ROWS}-{event['tid']}", event["ts"])
+
+
+async def test_what_lines_wait_for(recorded: Recorded, tmp_path: Path) -> None:
+    """Beside each line stands what `report --source` says of the same cycles."""
+    kept = tensix_target(recorded.machine, history=recorded.history).reverse
+    assert isinstance(kept, TileHistory)
+    trace = tmp_path / "trace.json"
+    trace.write_text(
+        await Timelines(recorded.machine, kept).of(0, 1000, places=True), encoding="utf-8"
+    )
+    files = json.loads(trace.read_text("utf-8"))["waits"]
+    assert files
+    for name, lines in files.items():
+        (tmp_path / name).touch()
+        shown = beside(summary_of(trace), tmp_path / name)
+        for number, sentences in lines.items():
+            after = shown.partition(f"\n{number.rjust(6)}\n")[2]
+            here = re.split(r"^ *\d+$", after, maxsplit=1, flags=re.MULTILINE)[0]
+            assert [one.strip() for one in here.splitlines() if " waits " in one] == sentences
 
 
 @pytest.mark.parametrize(
