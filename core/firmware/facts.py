@@ -8,9 +8,9 @@ and with which constant was an inlined function called.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Protocol
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.dwarf.info import debug_info
 from tensix_gdb.core.dwarf.types import Type, WrongType
 from tensix_gdb.core.program.elf import Image, LoadError

@@ -7,7 +7,7 @@ surprise later; symbols and line tables are read when they are first asked for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE
 from tensix_gdb.core.arch.chips import BLACKHOLE, L1_END, LOCAL_BYTES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.program.elf_damage import damage
 from tensix_gdb.core.program.file_tables import FileTables, Symbol
 from tensix_gdb.core.program.relocate import Relocation, RelocationError, relocate

@@ -7,9 +7,10 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.firmware.folder import NAMES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.kernels.compilers import Compiler
