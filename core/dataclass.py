@@ -3,9 +3,10 @@
 
 The library compiles the text of six methods for each class. A command declares hundreds of classes
 and makes instances of some dozens, so that was a sixth of the time of a start. Here a class with
-slots has a `Later` for each thing that the library adds. When the first of them is asked for, the
-library decorates the class as it was written, and what it adds replaces the `Later`s. From then on
-the class does not differ from one that the library has made.
+slots has a `Later` for each thing that the library adds. When one of them is asked for, the library
+decorates the class as it was written, and what it adds replaces the `Later`s. From then on the
+class does not differ from one that the library has made. Most classes in use need no more than
+`__init__`: it is made alone where no base has fields, and no field is other than a parameter.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import dataclasses
 import sys
 from _thread import RLock
 from collections.abc import Callable, Iterator
+from dataclasses import MISSING, Field
 from typing import TYPE_CHECKING, Any
 
 _OPTIONS = {"frozen", "slots", "eq", "repr", "order"}  # all others are left to the library
@@ -26,6 +28,16 @@ _PSEUDO = ("ClassVar", "InitVar", "KW_ONLY")  # in annotations of what may not b
 _LOCK = RLock()  # finishing a class finishes its bases
 
 
+class _Made:
+    """The default of a parameter whose argument a factory makes."""
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
+_MADE = _Made()
+
+
 class Later:
     """An attribute that the library adds to a class, before it is there."""
 
@@ -33,7 +45,7 @@ class Later:
     made: type
     name: str
 
-    def __init__(self, complete: Callable[[], type]) -> None:
+    def __init__(self, complete: Callable[[str], dict[str, Any]]) -> None:
         self.complete = complete
 
     def __set_name__(self, made: type, name: str) -> None:
@@ -42,16 +54,16 @@ class Later:
     def __get__(self, instance: object, owner: type) -> Any:
         with _LOCK:
             if vars(self.made)[self.name] is self:
-                _finish(self.made, self.complete())
+                _replace(self.made, self.complete(self.name))
         found = vars(self.made)[self.name]
         return found.__get__(instance, owner) if hasattr(found, "__get__") else found
 
 
-def _finish(made: type, complete: type) -> None:
-    """Put what the library has added to `complete` in the place of each `Later`."""
+def _replace(made: type, by: dict[str, Any]) -> None:
+    """Put what there is now in the place of each `Later`."""
     for name, value in list(vars(made).items()):
-        if isinstance(value, Later):
-            setattr(made, name, vars(complete)[name])
+        if isinstance(value, Later) and name in by:
+            setattr(made, name, by[name])
 
 
 def _is_plain(written: type, options: dict[str, bool]) -> bool:
@@ -89,9 +101,11 @@ def _declare(written: type, options: dict[str, bool]) -> type:
     content["__slots__"] = tuple(name for name in fields if name not in inherited)
     content["__qualname__"] = written.__qualname__
 
-    def complete() -> type:
+    def complete(wanted: str) -> dict[str, Any]:
+        if wanted == "__init__" and (init := _init(written, options.get("frozen", False))):
+            return {wanted: init}
         decorate: Callable[[type], type] = dataclasses.dataclass(**options)
-        return decorate(written)
+        return dict(vars(decorate(written)))
 
     for name in _added(content, options):
         content[name] = Later(complete)
@@ -128,6 +142,38 @@ def _added(content: dict[str, Any], options: dict[str, bool]) -> Iterator[str]:
             yield "__hash__"
         else:
             content["__hash__"] = None
+
+
+def _init(written: type, frozen: bool) -> Callable[..., None] | None:
+    """Return `__init__` as the library would make it; None if that takes more than is here."""
+    fields = _annotations(written)
+    content: dict[str, Any] = {"_set": object.__setattr__, "_made": _MADE, "self": None}
+    if fields.keys() & content or any("__dataclass_fields__" in vars(b) for b in written.__mro__):
+        return None
+    parameters, lines = ["self"], []
+    for name in fields:
+        default = vars(written).get(name, MISSING)
+        value = name
+        if isinstance(default, Field):
+            if not default.init or default.kw_only is True:
+                return None
+            if default.default_factory is not MISSING:
+                content[f"_new_{name}"] = default.default_factory
+                value = f"_new_{name}() if {name} is _made else {name}"
+                default = _MADE
+            else:
+                default = default.default
+        content[f"_default_{name}"] = default
+        parameters.append(name if default is MISSING else f"{name}=_default_{name}")
+        lines.append(f"_set(self, {name!r}, {value})" if frozen else f"self.{name} = {value}")
+    if hasattr(written, "__post_init__"):
+        lines.append("self.__post_init__()")
+    exec(f"def __init__({', '.join(parameters)}):\n " + "\n ".join(lines or ["pass"]), content)
+    init: Callable[..., None] = content["__init__"]
+    init.__annotations__ = {**fields, "return": None}
+    init.__qualname__ = f"{written.__qualname__}.__init__"
+    init.__module__ = written.__module__
+    return init
 
 
 def _freeze(made: type) -> None:

@@ -32,6 +32,7 @@ for name in sys.argv[2:]:
             continue
         if "__dataclass_fields__" not in vars(cls):
             continue
+        cls.__init__  # first, because it may be made without the rest
         print(json.dumps({
             "class": f"{name}.{cls.__qualname__}",
             "doc": re.sub(" at 0x[0-9a-f]+", "", cls.__doc__),
@@ -251,6 +252,40 @@ def test_a_base_that_is_asked_by_its_subclass() -> None:
             return "lower " + super().__repr__()
 
     assert repr(Lower()).endswith("Lower(x=5)")
+
+
+def test_init_alone() -> None:
+    """An instance takes no more than `__init__`, and the rest comes when it is wanted."""
+
+    @dataclass(frozen=True, slots=True)
+    class Alone:
+        x: int
+        y: list[int] = field(default_factory=list)
+        z: str = field(default="z", repr=False)
+
+        def __post_init__(self) -> None:
+            self.y.append(self.x)
+
+    one = Alone(3)
+    assert is_unfinished(Alone)
+    assert (one.x, one.y, one.z) == (3, [3], "z")
+    assert str(inspect.signature(Alone)) == (
+        "(x: 'int', y: 'list[int]' = <factory>, z: 'str' = 'z') -> None"
+    )
+    assert one == Alone(3, [], "z")
+    assert repr(one).endswith("Alone(x=3, y=[3])")
+    assert dataclasses.replace(one, x=4, y=[]) == Alone(4)
+    assert not is_unfinished(Alone)
+
+
+def test_a_field_may_have_any_name() -> None:
+    @dataclass(frozen=True, slots=True)
+    class Names:
+        self: int
+        _set: int
+        _made: list[int] = field(default_factory=list)
+
+    assert (Names(1, 2).self, Names(1, 2)._set, Names(1, 2)._made) == (1, 2, [])
 
 
 def test_threads_that_want_a_class_at_once() -> None:
