@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encodings as construct schemas, and the masks and shifts derived from them.
+"""Encodings as schemas, and the masks and shifts derived from them.
 
-An encoding is one `BitStruct` for a 32-bit word, written from bit 31 down to bit 0 with `Bits`,
-`Signed`, `Fixed`, `Unused` and `NotValue`. A field in several places is written as in the RISC-V
-manual: its name carries the bits that stand there, from left to right.
+An encoding is one 32-bit word, written from bit 31 down to bit 0 with `Bits`, `Signed`, `Fixed`,
+`Unused` and `NotValue`. A field in several places is written as in the RISC-V manual: its name
+carries the bits that stand there, from left to right.
 
     branch = word32("imm[12|10:5]" / Signed(7), "rs2" / Bits(5), "rs1" / Bits(5),
                     Fixed(0, 3), "imm[4:1|11]" / Bits(5), Fixed(0x63, 7))
 
-construct describes; at 11 µs a word it is too slow to execute. `Encoding` therefore walks the
-schema once and keeps what it found: `mask` and `match` of the fixed bits, `unused` bits that must
-be 0, and of each field its pieces (word shift, width, value shift). `encode` and `decode` work on
-these; tests hold them against construct's own build and parse.
+`Encoding` walks the schema once and keeps what it found: `mask` and `match` of the fixed bits,
+`unused` bits that must be 0, and of each field its pieces (word shift, width, value shift).
+`encode` and `decode` work on these. by_construct.py makes a construct of the same schema; tests
+hold `encode` and `decode` against its build and parse.
 """
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
@@ -24,12 +25,9 @@ from itertools import combinations
 from operator import and_
 from typing import Any, Protocol
 
-from construct import BitsInteger, BitStruct, Const, Padded, Padding, Renamed, Validator
-
 from tensix_gdb.core.dataclass import dataclass
 
 Word = int
-Part = Any  # a construct; construct has no types of its own
 WORD_BITS = 32
 MASK32 = 0xFFFFFFFF
 _BIT_RANGE_NAME = re.compile(r"(?P<name>[A-Za-z_][A-Za-z_0-9]*)(\[(?P<bits>[0-9:|]+)\])?$")
@@ -39,35 +37,53 @@ class EncodingError(ValueError):
     """A schema, a row or a value that the schema refuses; one sentence that names it."""
 
 
-class NotValue(Validator):  # type: ignore[misc]
-    """A field of `width` bits that must not hold `value`: there another instruction begins."""
+class Holds(enum.Enum):
+    """The meaning of a part of a word."""
 
-    def __init__(self, value: int, width: int) -> None:
-        super().__init__(BitsInteger(width))
-        self.refused = value
+    FIELD = enum.auto()  # or a piece of one
+    FIXED = enum.auto()  # `value`, or the word is another instruction
+    UNUSED = enum.auto()
+    NOT_VALUE = enum.auto()  # a field that never is `value`: there another instruction begins
 
-    def _validate(self, obj: int, context: object, path: str) -> bool:
-        return obj != self.refused
+
+class Part:
+    """Neighbouring bits of a word. `"name" / Bits(5)` is a part with a name."""
+
+    __slots__ = ("holds", "name", "signed", "value", "width")
+
+    def __init__(self, holds: Holds, width: int, value: int = 0, signed: bool = False) -> None:
+        self.holds, self.width, self.value, self.signed = holds, width, value, signed
+        self.name = ""
+
+    def __rtruediv__(self, name: str) -> Part:
+        part = Part(self.holds, self.width, self.value, self.signed)
+        part.name = name
+        return part
 
 
 def Bits(width: int) -> Part:
     """Return a field, or a piece of one, of `width` bits."""
-    return BitsInteger(width)
+    return Part(Holds.FIELD, width)
 
 
 def Signed(width: int) -> Part:
     """Return the leftmost piece of a field that is sign-extended."""
-    return BitsInteger(width, signed=True)
+    return Part(Holds.FIELD, width, signed=True)
 
 
 def Fixed(value: int, width: int) -> Part:
     """Bits that have to be `value` for the word to be this instruction."""
-    return Const(value, BitsInteger(width))
+    return Part(Holds.FIXED, width, value)
 
 
 def Unused(width: int) -> Part:
     """Bits without a meaning: setting one is undefined."""
-    return Padding(width)
+    return Part(Holds.UNUSED, width)
+
+
+def NotValue(value: int, width: int) -> Part:
+    """Return a field of `width` bits that must not hold `value`."""
+    return Part(Holds.NOT_VALUE, width, value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +155,7 @@ class Field:
 class Encoding:
     """The encoding that `word32` derived from a schema (see the module's docstring)."""
 
-    schema: Part = field(repr=False, compare=False)
+    schema: tuple[Part, ...] = field(repr=False, compare=False)
     mask: int
     match: int
     unused: int
@@ -201,32 +217,28 @@ def split_label(label: str, width: int) -> tuple[str, list[tuple[int, int]]]:
 
 def word32(*parts: Part) -> Encoding:
     """Declare the encoding of a 32-bit word, from bit 31 down to bit 0."""
-    schema = BitStruct(*parts)
     mask = match = unused = refused_mask = refused_match = 0
     pieces: dict[str, list[Piece]] = {}
     signed: dict[str, bool] = {}
     at = WORD_BITS
-    for part in schema.subcon.subcons:
-        label = part.name
-        inner = part.subcon if isinstance(part, Renamed) else part
-        kind = inner.subcon if isinstance(inner, Const | NotValue) else inner
-        width = kind.length
+    for part in parts:
+        width = part.width
         at -= width
         if at < 0:
             break
         here = (1 << width) - 1 << at
-        if isinstance(inner, Const):
-            if inner.value >> width:
-                raise EncodingError(f"the constant {inner.value:#x} does not fit {width} bits")
+        if part.holds is Holds.FIXED:
+            if part.value >> width:
+                raise EncodingError(f"the constant {part.value:#x} does not fit {width} bits")
             mask |= here
-            match |= inner.value << at
-        elif isinstance(inner, Padded):
+            match |= part.value << at
+        elif part.holds is Holds.UNUSED:
             unused |= here
         else:
-            if isinstance(inner, NotValue):
-                refused_mask, refused_match = here, inner.refused << at
-            name, chunks = split_label(label or "", width)
-            signed[name] = signed.get(name, False) or kind.signed
+            if part.holds is Holds.NOT_VALUE:
+                refused_mask, refused_match = here, part.value << at
+            name, chunks = split_label(part.name, width)
+            signed[name] = signed.get(name, False) or part.signed
             below = width
             for value_shift, chunk in chunks:
                 below -= chunk
@@ -241,7 +253,7 @@ def word32(*parts: Part) -> Encoding:
     for coded in fields.values():
         if coded.coverage.bit_count() != sum([p.width for p in coded.pieces]):
             raise EncodingError(f"{coded.name}: two pieces hold the same bit of the value")
-    return Encoding(schema, mask, match, unused, fields, refused_mask, refused_match)
+    return Encoding(parts, mask, match, unused, fields, refused_mask, refused_match)
 
 
 class Row(Protocol):

@@ -218,7 +218,7 @@ class Door:
 
 
 DOORS = (
-    Door("construct", ("core.isa.schema", "core.isa.by_construct")),
+    Door("construct", ("core.isa.by_construct",)),
     # Others take that of `core.dataclass`, which costs less.
     Door("dataclasses.dataclass", ("core.dataclass", "gdbstub.llk.inside")),
     Door("distributed", ("gdbstub.order.seeds.cluster",)),

@@ -71,7 +71,7 @@ BAD = {
     "gdbstub.protocol.target":          "from tensix_gdb.gdbstub.tensix import threads",
 }
 GOOD = {
-    "core.isa.schema":       "import construct",
+    "core.isa.by_construct": "import construct",
     "core.engine.jit":       "import llvmlite.binding",
     "core.program.elf":      "from elftools.elf.elffile import ELFFile",
     "gdbstub.protocol.server.server":

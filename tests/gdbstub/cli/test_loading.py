@@ -56,7 +56,7 @@ def test_budget(command: tuple[str, ...], most: int, without: set[str]) -> None:
 def test_the_machine_comes_without_what_a_first_run_does_without() -> None:
     """Files of ELF, observers, and what makes machine code are loaded when they are wanted."""
     modules = loaded("-c", "from tensix_gdb.core.machine import Machine")
-    without = SLOW | {"elftools", "tempfile", "shutil", "random"}
+    without = SLOW | {"construct", "elftools", "tempfile", "shutil", "random"}
     assert {name.partition(".")[0] for name in modules} & without == set()
     ours = {name.removeprefix("tensix_gdb.core.") for name in modules}
     assert "machine.machine" in ours
@@ -78,6 +78,20 @@ def test_the_server_of_a_host_loads_what_an_opening_takes() -> None:
     assert not [name for name in ours if name.startswith(later)]
     assert not {"llvmlite", "elftools"} & {name.partition(".")[0] for name in modules}
     assert len(ours) <= 672
+
+
+def test_a_command_seldom_looks_for_garbage() -> None:
+    """All that it loads stays. Python by itself looks through it after each 700 objects."""
+    code = (
+        "import gc; from tensix_gdb.gdbstub.cli.main import main\n"
+        "before = gc.get_stats()[0]['collections']\n"
+        "main(['disasm', '0x02000000'])\n"
+        "print(gc.get_stats()[0]['collections'] - before)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout.split()[-1]) < 4, done.stdout
 
 
 def test_names_that_are_written_twice_to_load_less() -> None:
