@@ -21,7 +21,8 @@ from tensix_gdb.core.program.elf import Image, LoadError, check_apart, check_map
 
 # DWARF is read where a firmware is: others start without.
 if TYPE_CHECKING:
-    from tensix_gdb.core.firmware.facts import Answers, Facts, FieldLocation
+    from tensix_gdb.core.firmware.answers import Answers, FieldLocation
+    from tensix_gdb.core.firmware.facts import Facts
 
 CPUS = ("tt-bh", "tt-wh")  # by chip (core/arch/chips.py)
 ADVICE = ("use a build that has a drisc folder", "use a build without a drisc folder")

@@ -27,7 +27,7 @@ from tensix_gdb.gdbstub.host.simulator.kernels.cache import KernelCache
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 
 if TYPE_CHECKING:
-    from tensix_gdb.core.firmware.facts import FieldLocation
+    from tensix_gdb.core.firmware.answers import FieldLocation
 
 log = logging.getLogger(__name__)
 
