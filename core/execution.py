@@ -13,9 +13,9 @@ what is decided instead of the seed's decisions (core/decisions.py); `none` is n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.decisions import AFTER, MOST, NAMES, PAUSES
 from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule
 

@@ -9,8 +9,8 @@ the next run and a stop changes nothing about the execution.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.record.layout import Part, Tag, View, row
 
 # What an instruction's function returns in place of a next pc.

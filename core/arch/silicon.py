@@ -7,7 +7,7 @@ machine asks for a fact by its name, and a chip that differs is one row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tensix_gdb.core.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

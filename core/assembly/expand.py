@@ -9,8 +9,8 @@ leave open, is refused with a sentence instead of guessed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.tensix.table import find

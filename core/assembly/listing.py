@@ -15,7 +15,6 @@ from __future__ import annotations
 import bisect
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from tensix_gdb.core.assembly.pushes import Push, pushes
 from tensix_gdb.core.assembly.rv32 import DEFAULT, Style, show
 from tensix_gdb.core.assembly.tensix_text import show as show_tensix
 from tensix_gdb.core.assembly.tensix_text import undefined
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.program.elf import Image
 

@@ -17,10 +17,11 @@ Every error is one line `file:line: sentence`; all of them are reported at once.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.assembly.expand import MOP_CFG_WORDS, Expanded, ExpansionError, expand
 from tensix_gdb.core.assembly.tensix_read import TextError, parse
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import BLACKHOLE, DIALECTS, Arch, Dialect
 from tensix_gdb.core.isa.expression import ExpressionError, evaluate
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.numbers import MASK32, s32
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.program.elf import Image, Segment
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FIRST, ILLEGAL, ROWS, Form

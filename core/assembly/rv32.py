@@ -9,11 +9,11 @@ instructions inside the code are printed as `.ttinsn` with their text.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import F0
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.assembly import rvv, tensix_text
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import BLACKHOLE
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FIRST, ILLEGAL, ROWS, Form

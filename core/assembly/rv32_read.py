@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.numbers import MASK32, s32
 from tensix_gdb.core.assembly import rvv_read
@@ -33,6 +32,7 @@ from tensix_gdb.core.assembly.rv32 import (
 from tensix_gdb.core.assembly.tensix_names import nearby
 from tensix_gdb.core.assembly.tensix_read import TextError
 from tensix_gdb.core.assembly.tensix_read import parse as parse_tensix
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.expression import ExpressionError, evaluate
 from tensix_gdb.core.isa.schema import EncodingError
 from tensix_gdb.core.riscv.encoding import Instruction

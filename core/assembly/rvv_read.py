@@ -8,10 +8,10 @@ and vs1 stand.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tensix_gdb.core.assembly.rvv import LMULS, text_of
 from tensix_gdb.core.assembly.tensix_read import TextError
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.expression import number_of
 from tensix_gdb.core.riscv.rvv.rows import FAMILIES, ROWS, SECONDS, UNARY, Kind
 

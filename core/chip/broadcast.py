@@ -18,11 +18,11 @@ it arrives there, so it has left when the last one has it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.places import Place, chip_of, coordinates, is_ethernet
 from tensix_gdb.core.chip.transfer import FAILED, answer, reach
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.noc.arrive import count_sent
 from tensix_gdb.core.noc.broadcast import covers
 from tensix_gdb.core.noc.carry import cycles_back, is_answered

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from heapq import heapify, heappop, heappush
 
 from tensix_gdb.core.arch.blackhole import B
@@ -23,6 +23,7 @@ from tensix_gdb.core.chip.standstill import stands_still
 from tensix_gdb.core.chip.together import HAS_DELIVERY, OUT, RUNS, SLEEPS, STOPPED
 from tensix_gdb.core.chip.traffic import Traffic
 from tensix_gdb.core.clock.polling_rows import OFF
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.l1_ranges import L1Ranges
 from tensix_gdb.core.engine import Engine
 from tensix_gdb.core.execution import Execution

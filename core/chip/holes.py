@@ -12,9 +12,9 @@ columns that are fused off), and a driver's rectangles go over them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.chip.places import TENSIX_PLACES, Place, beside, chip_of, coordinates, on_noc
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.noc.broadcast import covers
 
 MOST = 256  # lines of programs that are noted

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.places import Place, place_of
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.links.state import CHANNELS, IN, KINDS, LINKS, OUT, PACKETS, TO_COLUMN
 from tensix_gdb.core.noc.coordinates import COLUMNS_OF, ROWS
 from tensix_gdb.core.noc.dram import PARTS

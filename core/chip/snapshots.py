@@ -7,9 +7,8 @@ is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tensix_gdb.core.chip.broadcast import Copy
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.history.checkpoints import TileState
 from tensix_gdb.core.history.replayable import Position
 

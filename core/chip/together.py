@@ -16,9 +16,9 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tensix_gdb.core.chip.together_ir import SPINS, loop
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.engine.entry import RecordLike
 from tensix_gdb.core.noc.columns import (

@@ -14,7 +14,8 @@ Where silicon and a page differ, the row has silicon's number and its note says 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from tensix_gdb.core.dataclass import dataclass
 
 
 class Trust(enum.Enum):

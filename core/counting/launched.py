@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.counting.fields import CHANNELS, KERNELS_ONLY, OFF, PORTS, UNITS
 from tensix_gdb.core.counting.kernels import flits_in, flits_out
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.noc.state import NIUS
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.record.record import Record

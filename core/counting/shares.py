@@ -9,12 +9,13 @@ its own share.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from itertools import accumulate
 from typing import Protocol, TypeVar
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.counting.site import Hold, Node, Site
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.program.elf import Image
 
 Issued = Mapping[tuple[Site, int], int]

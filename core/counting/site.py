@@ -4,7 +4,7 @@ called."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tensix_gdb.core.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

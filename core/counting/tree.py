@@ -5,10 +5,11 @@ place at the same addresses."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.counting.shares import Share, more
 from tensix_gdb.core.counting.site import Node
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.program.elf import Image
 
 

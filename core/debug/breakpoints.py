@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.armed import FAR_BREAKS, WATCHES
 from tensix_gdb.core.debug.condition_table import ConditionTable, Group
 from tensix_gdb.core.debug.conditions import IGNORED, ignore

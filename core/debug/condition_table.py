@@ -9,9 +9,10 @@ numbers begin at 1, because 0 ends a chain.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.conditions import CODE_BYTES, PLACES, PROGRAMS, bucket_of
 from tensix_gdb.core.record.layout import View
 

@@ -5,10 +5,10 @@ looks."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, THREADS
 from tensix_gdb.core.arch.chips import L1_END
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.breakpoints import ArmedError
 from tensix_gdb.core.debug.l1_ranges import L1Ranges, Range
 from tensix_gdb.core.devices import gprs

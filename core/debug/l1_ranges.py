@@ -5,9 +5,9 @@ reaches them from outside its code: data from DRAM, requests of other tiles, the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.memory import l1_watch
 from tensix_gdb.core.record.layout import View

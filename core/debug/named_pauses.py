@@ -8,9 +8,9 @@ from before a pause was named does not have it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.breakpoints import ArmedError
 from tensix_gdb.core.ordering.pause_places import GATE, HART, PLACES, REQUEST, add, clear
 from tensix_gdb.core.record.layout import View

@@ -13,9 +13,9 @@ A header has `is_kernel`, the hart, the length of the arguments and the number o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, NC, T0, T1, T2, B
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 
 # hostdevcommon/dprint_common.h: what the host says by wpos, and by rpos.

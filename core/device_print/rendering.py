@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.device_print.specification import FLOAT32_DIGITS, FLOAT64_DIGITS, formatted
 from tensix_gdb.core.device_print.strings import Strings
 from tensix_gdb.core.device_print.values import (

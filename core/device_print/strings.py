@@ -8,10 +8,10 @@ in memory (hostdev/device_print_structures.h).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.program.elf import Image
 
 if TYPE_CHECKING:

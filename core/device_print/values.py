@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from tensix_gdb.core.dataclass import dataclass
 
 FLOAT32, BFP8_B, BFP4_B, INT32, UINT32 = 0, 6, 7, 8, 24
 TF32, FLOAT16, FLOAT16_B, UINT16, INT8, UINT8 = 4, 1, 5, 9, 14, 30

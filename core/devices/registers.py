@@ -24,10 +24,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Field, View, named
 from tensix_gdb.core.stop import fault

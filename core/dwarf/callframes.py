@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from elftools.dwarf.callframe import FDE
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.dwarf.parsing import DAMAGED, parse_expression
 
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from tensix_gdb.core.dataclass import dataclass
 
 MASK32 = 0xFFFFFFFF
 MAX_OPERATIONS = 4096

@@ -8,8 +8,9 @@ was inlined into.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.dwarf.blocks import CodeBlock
 from tensix_gdb.core.dwarf.callsites import call_site
 from tensix_gdb.core.dwarf.entries import name_of

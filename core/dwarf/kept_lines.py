@@ -18,12 +18,12 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path, PurePath
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.dwarf.leb128 import sleb, uleb
 from tensix_gdb.core.dwarf.lines import file_names
 

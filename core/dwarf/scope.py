@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.dwarf.blocks import Variable
 from tensix_gdb.core.dwarf.expression import Piece, Where, locate
 from tensix_gdb.core.dwarf.frames import Frame

@@ -11,8 +11,10 @@ from __future__ import annotations
 import enum
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from tensix_gdb.core.dataclass import dataclass
 
 POINTER_BYTES = 4
 

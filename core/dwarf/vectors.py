@@ -10,9 +10,9 @@ after the instruction that makes the value; their parameter is at times an LReg.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.dwarf.blocks import CodeBlock, Variable
 from tensix_gdb.core.dwarf.entries import name_of, origins, with_origins
 from tensix_gdb.core.dwarf.expression import Expression

@@ -12,9 +12,10 @@ import dis
 import importlib.util
 import marshal
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType
+
+from tensix_gdb.core.dataclass import dataclass
 
 _HEADER = 16  # magic number, flags, and either time and size of the source or its hash
 _TIMED, _UNCHECKED = 0, 1  # flags: the source is known by its time and size; it is not looked at

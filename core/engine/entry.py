@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType
 from typing import Any, Protocol, runtime_checkable
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.record.layout import Layout, View
 
 # What an ALL-CAPS parameter can be bound to: a number or a subset function.

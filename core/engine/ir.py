@@ -9,10 +9,12 @@ value in, the table that an address lies in, and whether there is an effect besi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum, Flag, IntEnum, auto
 from functools import cached_property
 from typing import TypeVar
+
+from tensix_gdb.core.dataclass import dataclass
 
 T = TypeVar("T", bound="Instruction")
 

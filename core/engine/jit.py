@@ -15,9 +15,10 @@ import os
 import re
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from tensix_gdb.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from tensix_gdb.core.engine.ir import Module

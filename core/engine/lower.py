@@ -15,9 +15,9 @@ from __future__ import annotations
 import ast
 import gc
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import FunctionType
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine import source, subset
 from tensix_gdb.core.engine.codegen_units import units
 from tensix_gdb.core.engine.dependencies import Uses, canonical, look_up

@@ -19,10 +19,11 @@ import itertools
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine import jit
 from tensix_gdb.core.engine.cache import Cache
 from tensix_gdb.core.engine.dependencies import MISSING, Uses, canonical, look_up

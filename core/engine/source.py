@@ -12,9 +12,9 @@ from __future__ import annotations
 import ast
 import functools
 import os
-from dataclasses import dataclass
 from types import CodeType, FunctionType
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine import bytecode
 from tensix_gdb.core.engine.dependencies import code_of
 from tensix_gdb.core.engine.entry import Problem, SubsetError, label_of

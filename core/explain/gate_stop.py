@@ -7,11 +7,11 @@ pass its gate next: the `.ttinsn`, store or MOP that a hart has pushed it with.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES
 from tensix_gdb.core.assembly.tensix_text import show_on
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.gate_breakpoints import GateArmed
 from tensix_gdb.core.explain.made import made_since, made_text
 from tensix_gdb.core.explain.stop import Places

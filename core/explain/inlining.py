@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.program.file_tables import no_collection
 

@@ -13,10 +13,10 @@ cannot be expanded, a request that the coprocessor has made by itself.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import T0, T2
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.faults.codes import ENTRIES, Category, Fault
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.map import fetched_at

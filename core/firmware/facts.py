@@ -8,33 +8,14 @@ and with which constant was an inlined function called.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Protocol
 
 from tensix_gdb.core.dwarf.info import debug_info
 from tensix_gdb.core.dwarf.types import Type, WrongType
+from tensix_gdb.core.firmware.answers import FieldLocation
 from tensix_gdb.core.program.elf import Image, LoadError
 
 _STEP = re.compile(r"\.?(\w+)|\[(\d+)\]")
 _CPU = re.compile(r"-mcpu=(\S+)")
-
-
-@dataclass(frozen=True, slots=True)
-class FieldLocation:
-    """The place and size of a part of a structure."""
-
-    offset: int
-    size: int
-
-
-class Answers(Protocol):
-    """Answers about the firmware of one file; LoadError when it does not say."""
-
-    def constant(self, name: str) -> int:
-        """Return the value of a variable that the compiler knows."""
-
-    def pointed(self, pointer: str, path: str) -> FieldLocation:
-        """Return where `path` is in what a pointer points to."""
 
 
 class Facts:

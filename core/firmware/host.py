@@ -12,10 +12,10 @@ The tile is not told of any of this: it sees L1 and its reset register, as from 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, LOCAL_BASE, NC, SOFT_RESET_BIT, T0, T1, T2, B
 from tensix_gdb.core.arch.wormhole import IRAM_BASE, IRAM_BYTES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.device_print.buffer import AUX_BYTES, DISABLED, STARTING, Buffer
 from tensix_gdb.core.devices.soft_reset import set_soft_reset
 from tensix_gdb.core.firmware.image import Firmware

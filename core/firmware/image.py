@@ -8,19 +8,21 @@ start-up code is the argument of `do_crt1`, which the compiler inlined.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE, B
 from tensix_gdb.core.arch.chips import BLACKHOLE
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.firmware.folder import NAMES, programs_in
 from tensix_gdb.core.program.elf import Image, LoadError, check_apart, check_mapped, read_elf
 
 # DWARF is read where a firmware is: others start without.
 if TYPE_CHECKING:
-    from tensix_gdb.core.firmware.facts import Answers, Facts, FieldLocation
+    from tensix_gdb.core.firmware.answers import Answers, FieldLocation
+    from tensix_gdb.core.firmware.facts import Facts
 
 CPUS = ("tt-bh", "tt-wh")  # by chip (core/arch/chips.py)
 ADVICE = ("use a build that has a drisc folder", "use a build without a drisc folder")

@@ -7,10 +7,10 @@ need little memory.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import zip_longest
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.armed import STEP_OVER_PAUSE
 from tensix_gdb.core.debug.kept_stop import KeptStop, keep_stop, put_stop_back
 from tensix_gdb.core.history.replayable import Position

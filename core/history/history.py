@@ -17,10 +17,10 @@ Checkpoints inside a segment are thinned: the older, the fewer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from time import perf_counter
 from typing import Generic, TypeVar
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.history.replayable import Goal, Replayable, StateT, StopT, WholePosition
 from tensix_gdb.core.history.search import Search
 from tensix_gdb.core.history.segments import SEGMENTS, Segment, count, thin

@@ -10,9 +10,9 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa import config_blackhole, config_wormhole
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.operand import Kind

@@ -8,8 +8,9 @@ A kind prints one canonical form and reads that and every other spelling in use:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.expression import evaluate
 from tensix_gdb.core.isa.llk_constants import qualify

@@ -15,8 +15,8 @@ UNSPECIFIED(PACR.md, UNPACR_Regular.md): fields without a row; sampled at the ga
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
 

@@ -18,13 +18,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import reduce
 from itertools import combinations
 from operator import and_
 from typing import Any, Protocol
 
 from construct import BitsInteger, BitStruct, Const, Padded, Padding, Renamed, Validator
+
+from tensix_gdb.core.dataclass import dataclass
 
 Word = int
 Part = Any  # a construct; construct has no types of its own

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.litmus.explore import Exploration, explore
 from tensix_gdb.core.litmus.text import HANGS, Litmus, Outcome
 from tensix_gdb.core.litmus.tile import Tile

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.litmus import cycles
 from tensix_gdb.core.litmus.state_codec import Compact

@@ -14,11 +14,12 @@ that no `lui` stands between two accesses. The rest is core/assembly/rv32_read.p
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, PUSH_BASE, PUSH_STRIDE, T0, B
 from tensix_gdb.core.assembly import rv32_read, tensix_read
 from tensix_gdb.core.assembly.rv32_read import REGISTERS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import DIALECTS
 from tensix_gdb.core.litmus.symbols import PlaceError, Places
 from tensix_gdb.core.litmus.text import Litmus, Statement

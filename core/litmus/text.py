@@ -28,11 +28,12 @@ Whatever is wrong is one sentence with file and line.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import NamedTuple
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.litmus.data_path_setup import READY
 
 HANGS = "hangs"

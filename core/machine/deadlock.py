@@ -34,13 +34,14 @@ only poll.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.clock.polling import NEAR
 from tensix_gdb.core.clock.polling_rows import OFF
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.kept_stop import put_stop_back, stop_rows
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.engine import Engine

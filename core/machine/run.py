@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.stop import Stop
 
 

@@ -27,11 +27,11 @@ table, so the table cannot import them. The module is in `core/devices` and has
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from types import ModuleType
 
 from tensix_gdb.core.arch.blackhole import NC, T0, T1, T2, B
 from tensix_gdb.core.arch.chips import BLACKHOLE
+from tensix_gdb.core.dataclass import dataclass
 
 PACKAGE = "tensix_gdb.core.devices"
 ALL = (B, T0, T1, T2, NC)

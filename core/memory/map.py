@@ -11,7 +11,6 @@ is at LOCAL_PLACE + h * LOCAL_STRIDE, everything else is at its address. Watches
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import (
     HARTS,
@@ -26,6 +25,7 @@ from tensix_gdb.core.arch.blackhole import (
 from tensix_gdb.core.arch.chips import BLACKHOLE, CHIPS, IRAM_OF, L1_END, L1_EVERYWHERE
 from tensix_gdb.core.arch.chips import LOCAL_BYTES as LOCAL_BYTES_ON
 from tensix_gdb.core.arch.wormhole import IRAM_BASE, IRAM_PLACE
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.memory.devices import DEVICES
 from tensix_gdb.core.record.layout import View
 

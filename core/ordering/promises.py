@@ -18,9 +18,9 @@ kept.py does the work for requests of harts; P4 is kept by tensix/config/pipelin
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.schedule import Schedule
 

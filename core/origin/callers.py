@@ -10,9 +10,9 @@ has waited for long.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.dwarf.frames import unwind
 from tensix_gdb.core.dwarf.info import DebugInfo, debug_info
 from tensix_gdb.core.history.replay import AT_ONCE

@@ -9,8 +9,8 @@ what it is (`Role` and `Mark` of core/record/layout.py).
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.record.layout import SIZES, Mark, Slot, Tag
 

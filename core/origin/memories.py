@@ -7,8 +7,8 @@ comparing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.memory.pages import PAGE_BYTES, Pages
 from tensix_gdb.core.noc.outside import Outside
 

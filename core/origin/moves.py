@@ -10,10 +10,10 @@ source has the stamps that it has then. So a run needs no memory for what its re
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.pages import PAGE_BYTES
 from tensix_gdb.core.noc.carried import WORD, Spot

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.origin.elements import element_at
 from tensix_gdb.core.origin.instrumented.scopes import Scope
 from tensix_gdb.core.origin.instrumented.watched import Place

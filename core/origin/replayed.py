@@ -10,9 +10,9 @@ same entries. Where that is not clear from the code, nothing is said.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.assembly.listing import tensix_word
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.explain.made import line_of, pushed_at
 from tensix_gdb.core.isa import opcodes
 from tensix_gdb.core.isa.opcodes import REPLAY

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.origin.words import in_cycles, listed
 
 MOST_LINES = 200

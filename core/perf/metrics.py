@@ -10,7 +10,8 @@ NoC takes none.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from tensix_gdb.core.dataclass import dataclass
 
 INSTRN, FPU, UNPACK, L1, PACK = (
     f"{name} cycles" for name in ("INSTRN_THREAD", "FPU", "TDMA_UNPACK", "L1", "TDMA_PACK")

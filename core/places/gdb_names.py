@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, T2
 from tensix_gdb.core.assembly.rv32 import ALL_ABI_NAMES, ALL_NUMERIC_NAMES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.perf.counters import fields_of
 from tensix_gdb.core.perf.fields import BANKS, L1

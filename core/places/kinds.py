@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.mop_config import WORDS as MOP_WORDS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.places.place import COUNTERS, Indexes

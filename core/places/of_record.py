@@ -9,11 +9,12 @@ What no other kind has is a row of the record. So every element has a place, and
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, LOCAL_BASE, LOCAL_STRIDE
 from tensix_gdb.core.assembly.rv32 import ALL_ABI_NAMES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.blocks import register_name
 from tensix_gdb.core.devices.registers import Element
 from tensix_gdb.core.devices.wormhole.config_places import pieces

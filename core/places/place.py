@@ -10,8 +10,10 @@ a chip lacks, and where the record has it, is known to state.py. README.md has t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
+
+from tensix_gdb.core.dataclass import dataclass
 
 Indexes = tuple[range, ...]  # without overlap, in order
 

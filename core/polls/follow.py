@@ -10,11 +10,11 @@ has an effect, is no part of a poll: a `Follower` ends there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.memory import Access, MemoryFault
 from tensix_gdb.core.debug.registers import read_csr
 from tensix_gdb.core.memory.map import Region, fetched_at, region_on

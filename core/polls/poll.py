@@ -16,9 +16,10 @@ A loop with a time-out depends on its counter. It is a poll, and nothing is prov
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.memory import Access
 from tensix_gdb.core.memory.map import Region
 from tensix_gdb.core.polls.follow import Follower, State, Step, state_of

@@ -9,8 +9,8 @@ the hart's last ALIKE requests are the same read, it polls; what ends its loop i
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.memory.map import Region
 from tensix_gdb.core.noc.coordinates import OURSELVES, at
 from tensix_gdb.core.noc.request import KIND, READ

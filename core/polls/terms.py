@@ -5,9 +5,10 @@ what instructions have made of both."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.riscv.encoding import Operation
 
 Extend = Callable[[int], int]

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from tensix_gdb.core.dataclass import dataclass
 
 STEP = 0x9E3779B1  # odd: its multiples are spread over the whole range
 SPREAD = 64  # values from all over the range

@@ -7,24 +7,29 @@ surprise later; symbols and line tables are read when they are first asked for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, L1_BYTES, LOCAL_BASE
 from tensix_gdb.core.arch.chips import BLACKHOLE, L1_END, LOCAL_BYTES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.program.elf_damage import damage
+from tensix_gdb.core.program.elf_headers import (
+    COMPRESSED,
+    EXECUTABLE,
+    RISCV,
+    executed,
+    header_of,
+    loaded,
+)
 from tensix_gdb.core.program.file_tables import FileTables, Symbol
 from tensix_gdb.core.program.relocate import Relocation, RelocationError, relocate
 
-# elf_tables.py imports elftools. A tile needs it when a file is read, and not to be there.
-if TYPE_CHECKING:
-    from elftools.elf.elffile import ELFFile
-
+# elf_tables.py imports elftools. A tile does without until tables are read.
 MAX_FILE_BYTES = 256 << 20
-EM_RISCV = "EM_RISCV"
 
 
 class LoadError(ValueError):
@@ -139,14 +144,9 @@ class Image:
     @cached_property
     def code(self) -> tuple[Segment, ...]:
         """The sections that hold instructions, by address; without sections, all that is loaded."""
-        segments: list[Segment] = []
-        from tensix_gdb.core.program import elf_tables
-
-        try:
-            for addr, data in elf_tables.code(self.tables.elf):
-                segments.append(Segment(moved(addr, self.bias), data))
-        except elf_tables.DAMAGED:
-            return self.segments
+        if not self.content:
+            return self.segments  # made in memory
+        segments = [Segment(moved(addr, self.bias), data) for addr, data in executed(self.content)]
         return tuple(sorted(segments, key=lambda s: s.addr)) or self.segments
 
     def symbol(self, name: str) -> int | None:
@@ -213,31 +213,29 @@ def image_of(path: Path, content: bytes) -> Image:
         raise LoadError(f"{path}: a big-endian ELF file; the tile's harts are little-endian")
     if damaged := damage(content):
         raise LoadError(f"{path}: {damaged}")
-    from tensix_gdb.core.program import elf_tables
+    header = header_of(content)
+    if header.machine != RISCV or header.kind != EXECUTABLE:
+        from elftools.elf.enums import ENUM_E_MACHINE, ENUM_E_TYPE
 
-    try:
-        elf = elf_tables.open_elf(content)
-        machine = elf["e_machine"]
-        if machine != EM_RISCV:
-            raise LoadError(f"{path}: built for {machine}, not RISC-V")
-        if elf["e_type"] != "ET_EXEC":
-            raise LoadError(
-                f"{path}: not an executable ({elf['e_type']}); link it with a linker script"
-            )
-        if elf["e_flags"] & 1:
-            raise LoadError(
-                f"{path}: uses compressed instructions, which the tile's harts do not have; "
-                "build with -march=rv32im_zicsr_zba_zbb"
-            )
-        segments = tuple(_segments(path, elf, len(content)))
-        entry = int(elf["e_entry"])
-    except LoadError:
-        raise
-    except (*elf_tables.DAMAGED, ValueError, KeyError, OverflowError, IndexError):
-        raise LoadError(f"{path}: a damaged ELF file: its headers contradict each other") from None
+        if header.machine != RISCV:
+            built_for = _named(ENUM_E_MACHINE, header.machine)
+            raise LoadError(f"{path}: built for {built_for}, not RISC-V")
+        kind = _named(ENUM_E_TYPE, header.kind)
+        raise LoadError(f"{path}: not an executable ({kind}); link it with a linker script")
+    if header.flags & COMPRESSED:
+        raise LoadError(
+            f"{path}: uses compressed instructions, which the tile's harts do not have; "
+            "build with -march=rv32im_zicsr_zba_zbb"
+        )
+    segments = tuple(_segments(path, content))
     if not segments:
         raise LoadError(f"{path}: no segment to load; is it linked?")
-    return Image(path, entry, segments, content)
+    return Image(path, header.entry, segments, content)
+
+
+def _named(names: Mapping[str, int], number: int) -> str:
+    """Return the name that ELF has for a number, which no file of the tile has."""
+    return next((name for name, value in names.items() if value == number), str(number))
 
 
 def _read(path: Path) -> bytes:
@@ -251,21 +249,24 @@ def _read(path: Path) -> bytes:
         raise LoadError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def _segments(path: Path, elf: ELFFile, length: int) -> list[Segment]:
+def _segments(path: Path, content: bytes) -> list[Segment]:
     segments: list[Segment] = []
-    for number, header in enumerate(elf.iter_segments()):
-        if header["p_type"] != "PT_LOAD" or header["p_memsz"] == 0:
-            continue
-        addr, in_file, in_memory = header["p_paddr"], header["p_filesz"], header["p_memsz"]
-        if header["p_offset"] + in_file > length or in_file > in_memory:
-            raise LoadError(f"{path}: the file is truncated: segment {number} is not all there")
+    for each in loaded(content):
+        addr, in_file, in_memory = each.addr, each.in_file, each.in_memory
+        if each.offset + in_file > len(content) or in_file > in_memory:
+            raise LoadError(
+                f"{path}: the file is truncated: segment {each.number} is not all there"
+            )
         if in_memory > L1_BYTES:
-            raise LoadError(f"{path}: segment {number} has {in_memory} bytes, more than all of L1")
+            raise LoadError(
+                f"{path}: segment {each.number} has {in_memory} bytes, more than all of L1"
+            )
         # Bytes go to the load address, where start-up code copies initialised data from (tt-metal's
         # crt does); the zeros after them belong to where the segment runs.
-        zeros = in_memory - in_file if addr == header["p_vaddr"] else 0
+        zeros = in_memory - in_file if addr == each.runs_at else 0
         if in_file + zeros:
-            segments.append(Segment(addr, header.data() + bytes(zeros)))
+            data = content[each.offset : each.offset + in_file]
+            segments.append(Segment(addr, data + bytes(zeros)))
     segments.sort(key=lambda segment: segment.addr)
     for left, right in pairwise(segments):
         if left.end > right.addr:

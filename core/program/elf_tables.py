@@ -53,14 +53,6 @@ def symbols(elf: ELFFile) -> Iterator[tuple[str, int, int, bool]]:
                 yield name.decode("utf-8", "replace"), value, size, kind == _FUNCTION
 
 
-def code(elf: ELFFile) -> Iterator[tuple[int, bytes]]:
-    """Yield the sections that hold instructions."""
-    for section in elf.iter_sections():
-        executed = section["sh_flags"] & SH_FLAGS.SHF_EXECINSTR
-        if executed and section["sh_type"] != "SHT_NOBITS":
-            yield section["sh_addr"], section.data()
-
-
 def relocations(elf: ELFFile) -> Iterator[Relocation]:
     """Yield the places in memory that depend on addresses, if the linker has kept them."""
     for section in elf.iter_sections():

@@ -11,10 +11,10 @@ import bisect
 import gc
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.program.cxx_names import readable
 
 # elf_tables.py imports elftools. A tile needs it when a file is read, and not to be there.

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+from tensix_gdb.core.dataclass import dataclass
 
 MASK32 = 0xFFFFFFFF
 IMM_I = 0xFFF << 20

@@ -15,8 +15,9 @@ it touches is begun anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.noc.request import KIND, READ, STATIC
 from tensix_gdb.core.noc.state import SLOTS
 from tensix_gdb.core.race.fields import NOC_REQUEST

@@ -10,7 +10,7 @@ have no NIU and no host: there it is a test of tests/core/race/network.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tensix_gdb.core.dataclass import dataclass
 
 _ORDERING = "BabyRISCV/MemoryOrdering.md"
 _COUNTERS = "NoC/Counters.md"

@@ -12,8 +12,8 @@ values, and a test can make them.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.ordering.promises import Promise
 from tensix_gdb.core.race.remedies.remedy import Remedy
 

@@ -8,9 +8,9 @@ instructions end. An NIU has lines for what becomes of its requests, and the hos
 """
 
 import enum
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, NC, T0, THREADS, B
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.noc.state import NIUS
 

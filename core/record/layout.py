@@ -23,9 +23,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 from typing import Any
+
+from tensix_gdb.core.dataclass import dataclass
 
 SIZES = {"u8": 1, "u16": 2, "u32": 4, "i64": 8}
 CASTS: dict[str, Any] = {"u8": "B", "u16": "H", "u32": "I", "i64": "q"}

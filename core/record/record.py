@@ -12,8 +12,8 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import mmap
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.record.layout import CASTS, Layout, Slot, Tag, View
 
 

@@ -13,11 +13,12 @@ import json
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import IO, Any
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.history import MachineHistory
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.run import RunLimits

@@ -12,10 +12,11 @@ from __future__ import annotations
 import ctypes
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.memory.pages import Pages
 from tensix_gdb.core.record.layout import Layout, View
 from tensix_gdb.core.record.record import Record

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.schema import Bits, Encoding, Fixed, Signed, word32
 
 Operation = Callable[..., int]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Protocol
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug import registers
 from tensix_gdb.core.debug.memory import Access, MemoryFault
 from tensix_gdb.core.memory.map import local_offset

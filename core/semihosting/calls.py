@@ -10,10 +10,10 @@ host does nothing a second time. A run that leaves the past gets new ones from t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug import registers
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import PAUSED_AT_EBREAK, update_issuing

@@ -5,9 +5,10 @@ value, which goes back with the tile when it runs again from a past state."""
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.semihosting.console import ERROR, OUT, Console
 from tensix_gdb.core.semihosting.folder import FLAGS, Folder, refused
 from tensix_gdb.core.semihosting.operations import Errno, Refused

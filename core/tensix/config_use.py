@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from tensix_gdb.core.dataclass import dataclass
 
 
 class Stage(enum.IntEnum):

@@ -11,7 +11,9 @@ compares both with the function (tests/core/tensix/scalar/test_gpr_uses.py).
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from tensix_gdb.core.dataclass import dataclass
 
 
 class GprAccess(enum.IntEnum):

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeVar
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch as Arch
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.isa.operand import GPR, HALF_GPR, Kind

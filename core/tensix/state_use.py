@@ -17,7 +17,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from tensix_gdb.core.dataclass import dataclass
 
 
 class State(enum.Enum):

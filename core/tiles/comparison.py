@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.tiles.layout import FACE, TILE, indices, named
 from tensix_gdb.core.tiles.npy import Array
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.numeric.block import (
     bf16_to_bfp8,
     bfp8_to_bf16,

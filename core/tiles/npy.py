@@ -12,7 +12,8 @@ import math
 import re
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from tensix_gdb.core.dataclass import dataclass
 
 MAGIC = b"\x93NUMPY"
 ALIGNMENT = 64

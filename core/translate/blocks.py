@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE, head, leave
 from tensix_gdb.core.riscv.table import FORMS

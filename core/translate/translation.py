@@ -11,8 +11,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine.jit import Loaded
 from tensix_gdb.core.record.record import Record
 from tensix_gdb.core.riscv.fields import HEADS, LINE_SHIFT, TRANSLATIONS

@@ -14,9 +14,9 @@ words, and nothing where nothing is near:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.assembly.tensix_read import parse as parse_text
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa import masks
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.operand import Bits

@@ -14,8 +14,9 @@ its assembler takes the low 16 bits of any number without a word: `s_waitcnt 0x1
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.schema import Bits, Fixed, Unused, word32
 from tensix_gdb.core.waits.llvm_expression import Parser, Token
 from tensix_gdb.core.waits.wait import Reason, WaitError

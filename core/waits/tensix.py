@@ -8,10 +8,11 @@ LLK's name ties the two together.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.assembly.tensix_read import parse as parse_text
 from tensix_gdb.core.assembly.tensix_text import show as show_text
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa import masks
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.operand import Bits

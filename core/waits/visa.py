@@ -12,8 +12,9 @@ operand in a vISA binary; here the mask is the byte after the opcode.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.expression import ExpressionError, evaluate
 from tensix_gdb.core.waits.wait import Reason, WaitError
 

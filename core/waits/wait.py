@@ -11,8 +11,9 @@ models explain and are compared with each other; the tile itself is emulated els
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
+
+from tensix_gdb.core.dataclass import dataclass
 
 State = TypeVar("State", contravariant=True)
 

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from tensix_gdb.gdbstub.cli.parser import Typed
 
 CANNOT, NOBODY_READS = 2, 128 + 13
+# New objects after which Python looks for garbage among them. It does so after 700 by itself: some
+# 300 times while a chip of 140 tiles is loaded and made, which leaves no garbage.
+NEW_OBJECTS = 20_000
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -36,6 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     end_signal.number = 0
     spare.reserve()
     sys.unraisablehook = quiet_when_short
+    gc.set_threshold(NEW_OBJECTS)
     try:
         with given_back_when_short():
             status = _run(_parse(argv))

@@ -7,11 +7,11 @@ import contextlib
 import shlex
 import signal
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import trio
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.cli.attach.processes import attach_processes, loaded_processes
 from tensix_gdb.gdbstub.cli.build import machine_of, observe_served, programs_named
 from tensix_gdb.gdbstub.cli.firmware import prepare

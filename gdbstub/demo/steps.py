@@ -6,7 +6,7 @@ A command with the text CTRL_C is the key: it is pressed while the command befor
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tensix_gdb.core.dataclass import dataclass
 
 CTRL_C = "Ctrl-C"
 

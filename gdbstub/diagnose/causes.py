@@ -13,8 +13,8 @@ last: they take many runs, and say that a wait is missing, but seldom which.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.race.findings import Report, Verdict
 from tensix_gdb.gdbstub.diagnose import data, symptoms
 from tensix_gdb.gdbstub.diagnose.evidence import Evidence, Symptom

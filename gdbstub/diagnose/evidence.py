@@ -9,11 +9,11 @@ end: after a fault or a hang, what has not been computed differs, and that says 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.origin.query import NotRepeated
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.stop import StopKind

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.cli.options import tile
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.cli.options.outputs import expected

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.race.findings import Report
 from tensix_gdb.gdbstub.cli.terminal.fitted import fitted
 from tensix_gdb.gdbstub.diagnose.causes import CAUSES, Cause

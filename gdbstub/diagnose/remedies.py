@@ -8,8 +8,9 @@ run has shown. A cause that is no report (a fault, a wait) has no remedy that co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.findings import Report
 from tensix_gdb.gdbstub.cli.build import machine_of

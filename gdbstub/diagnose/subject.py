@@ -7,11 +7,12 @@ Both can be run again from their beginning, as often as there is something to lo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.origin.rerun import Again, Rerun
 from tensix_gdb.core.race.state.areas import Arguments

@@ -4,9 +4,8 @@ by the code of the tile itself."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tensix_gdb.core.arch.chips import CHIPS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine.plan import Plan, plan_for
 from tensix_gdb.core.isa.architecture import CHIPS as ARCHITECTURES
 from tensix_gdb.core.litmus.cycles import ENTRIES as LITMUS

@@ -6,9 +6,9 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from importlib import metadata
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine import jit, shipped
 from tensix_gdb.core.engine.cache import VARIABLE, Cache, CacheError, wanted_directory
 from tensix_gdb.gdbstub.cli.attach.find_gdb import find_gdb

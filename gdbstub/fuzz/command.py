@@ -6,9 +6,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.cli.terminal.width import say
 from tensix_gdb.gdbstub.fuzz.cut import cut_down
 from tensix_gdb.gdbstub.fuzz.draw import Definition, drawn

@@ -10,9 +10,11 @@ valid is left to the fuser, and a sequence that it refuses is drawn again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from random import Random
 from typing import Any
+
+from tensix_gdb.core.dataclass import dataclass
 
 Definition = dict[str, Any]
 

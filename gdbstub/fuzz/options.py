@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.llk.options import CHIPS, TreeOptions
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule

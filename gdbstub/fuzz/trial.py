@@ -7,11 +7,12 @@ import json
 import re
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.fuzz.draw import Definition
 from tensix_gdb.gdbstub.llk.failing import TIMED_OUT
 from tensix_gdb.gdbstub.llk.running import Choice, Outcome, run

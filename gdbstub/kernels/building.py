@@ -14,9 +14,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.firmware.folder import NAMES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.kernels.compilers import Compiler

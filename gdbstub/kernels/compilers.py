@@ -7,10 +7,10 @@ import hashlib
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.kernels.places import FOLDER
 from tensix_gdb.gdbstub.kernels.sfpi.find import BIN, COMMANDS, find_sfpi

@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tensix_gdb.core.arch.blackhole import HARTS, B
+from tensix_gdb.core.firmware.answers import FieldLocation
 from tensix_gdb.core.firmware.image import Firmware, read_firmware
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.gdbstub.kernels.user_cache import cache
 
 if TYPE_CHECKING:
-    from tensix_gdb.core.firmware.facts import Answers, FieldLocation
+    from tensix_gdb.core.firmware.answers import Answers
 
 FORMAT = 1  # of the file
 FOLDER = "firmware"
@@ -68,8 +69,6 @@ class KeptAnswers:
 
     def pointed(self, pointer: str, path: str) -> FieldLocation:
         """Return where `path` is in what a pointer points to."""
-        from tensix_gdb.core.firmware.facts import FieldLocation
-
         name = f"{pointer} {path}"
         if name not in self.fields:
             found = self._asked().pointed(pointer, path)

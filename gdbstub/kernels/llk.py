@@ -9,9 +9,9 @@ import re
 import sys
 import tempfile
 import zipfile
-from dataclasses import dataclass
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.kernels import wheels
 from tensix_gdb.gdbstub.kernels.sfpi.find import ttnn_folders

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, LOCAL_BASE
 from tensix_gdb.core.arch.wormhole import LOCAL_BYTES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 
 FOLDER = Path(__file__).resolve().parent

@@ -13,10 +13,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, TextIO
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.host.library.build import LIBRARY
 from tensix_gdb.gdbstub.kernels.compilers import Compiler

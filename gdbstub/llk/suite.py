@@ -15,9 +15,9 @@ import sys
 import venv
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.kernels import user_cache
 from tensix_gdb.gdbstub.kernels.llk import FILE, REQUIREMENT, download
 from tensix_gdb.gdbstub.kernels.sfpi.find import find_sfpi

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.usage import UsageError
 
 if TYPE_CHECKING:

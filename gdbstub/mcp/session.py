@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine import EngineDefect
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.cli.build import build_machine

@@ -17,10 +17,11 @@ neither.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.state.leaked import is_neutral, is_per_tile
 from tensix_gdb.gdbstub.pollution import state

@@ -12,12 +12,12 @@ finding may be about an input of zeros.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.race.fields import LINE_BYTES

@@ -13,11 +13,12 @@ the last one that the unit has got until then.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from tensix_gdb.core.arch.blackhole import HARTS, T0, THREADS, B
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.mop_config import WORDS as MOP_WORDS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.fields import CONFIG_CELLS, DST_CELLS, SRC_CELLS, pc_of

@@ -9,12 +9,12 @@ when all harts have paused, and the result is L1 without the code of the program
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, B
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.race.state.areas import code_of

@@ -10,13 +10,13 @@ contents.py. Queues and pipelines are none either: they are empty where a kernel
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.backend_config import BANKS, GLOBAL_WORD, THREAD_WORDS, WORDS
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import ConfigField, Space, parts_of_word

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.pollution.kernel import Ended, moved
 from tensix_gdb.gdbstub.pollution.state import Element, Image
 from tensix_gdb.gdbstub.pollution.where import INIT, UNINIT, Where, section_of

@@ -10,9 +10,9 @@ program without such functions has its own ones in their place.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import PurePath
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.explain.inlining import PLUMBING, Step
 from tensix_gdb.core.machine import Machine
 

@@ -5,8 +5,8 @@ what the INIT has changed."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.pollution.verdict import Hit, Verdict, Way
 from tensix_gdb.gdbstub.pollution.where import INIT, UNINIT
 

@@ -9,8 +9,9 @@ own, a way to start over, files.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from tensix_gdb.core.dataclass import dataclass
 
 
 class Reverse(Protocol):

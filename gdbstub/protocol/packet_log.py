@@ -20,9 +20,10 @@ import enum
 import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 from typing import TextIO
+
+from tensix_gdb.core.dataclass import dataclass
 
 log = logging.getLogger(__name__)
 _ARCHS = (BLACKHOLE, WORMHOLE) = ("blackhole", "wormhole")

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices import backend_config
 from tensix_gdb.core.devices.registers import Access, Bits, Register, RegisterBlock
 from tensix_gdb.core.isa.architecture import Arch

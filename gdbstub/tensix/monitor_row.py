@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES, THREADS
 from tensix_gdb.core.assembly.tensix_text import show_on
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.explain.made import made_text
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.places.place import NotAPlace, Place, text

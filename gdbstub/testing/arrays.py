@@ -13,12 +13,12 @@ others take nested lists too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tiles.comparison import Tolerance, report
 from tensix_gdb.core.tiles.formats import TileFormat, format_named

@@ -8,9 +8,10 @@ What a gate breakpoint may name is what `monitor break gate` understands, what i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import Stop as MachineStop
 from tensix_gdb.core.stop import StopKind

@@ -17,13 +17,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from pygdbmi.gdbcontroller import GdbController
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.cli.attach.find_gdb import find_gdb
 
 SECONDS = 30.0  # that a stop may take

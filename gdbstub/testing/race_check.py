@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.state.table import GROUPS, parse_groups
 from tensix_gdb.gdbstub.order.report.known import Suppression, judge, read_suppressions

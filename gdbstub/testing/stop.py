@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.stop import StopKind
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, MutableMapping, Sequence
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREAD_NAMES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.config_words import ConfigField, Space, config_fields
 from tensix_gdb.core.machine import Machine

@@ -17,12 +17,13 @@ import re
 import shlex
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, find_gdb
 from tensix_gdb.gdbstub.kernels.options import BuildOptions
 from tensix_gdb.gdbstub.kernels.sources import SFPI_HEADER, by_hart

@@ -25,8 +25,8 @@ def built(folder: Path, text: str) -> Path:
 
 
 def test_the_line_that_has_pushed(tmp_path: Path, tool: Callable[[str], str]) -> None:
-    """Without the filter a fault is counted, and the tile continues. An editor does not wait for the
-    answer about the filter, nor for others, before it sends what a person presses then."""
+    """Without the filter a fault is counted, and the tile continues. An editor waits neither for
+    the answer about the filter nor for others before it sends what a person presses then."""
     tool("riscv64-unknown-elf-gcc")
     faulty = built(tmp_path, PUSHES)
     with session(faulty, tmp_path, tool) as made:

@@ -7,9 +7,9 @@
     core      recording, firmware, litmus -> history -> machine -> explain -> hardware -> ground
 
 `MAY` is an allow-list: a package imports itself, its sub-packages' and parents' modules, and what
-its row names. HARDWARE is one knot, as the hardware is: a store to a push window pushes an
-instruction, the Scalar Unit stores to L1, a NoC request writes a device. No import shows one of its
-arrows: the table of devices (core/memory/devices.py) names their modules.
+its row names. FOR_ALL belongs to no subject. HARDWARE is one knot, as the hardware is: a store to a
+push window pushes an instruction, the Scalar Unit stores to L1, a NoC request writes a device. No
+import shows one of its arrows: the table of devices (core/memory/devices.py) names their modules.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ HARDWARE = (
     *("core.ordering", "core.perf", "core.race", "core.riscv", "core.tensix", "core.timeline"),
 )
 HARDWARE_USES = (*GROUND, *HARDWARE, "core.debug", "core.engine", "core.isa", "core.numeric")
+FOR_ALL = ("core.dataclass",)
 # Besides, three of them know the functions of a program.
 BY_FUNCTION = ("core.counting", "core.race", "core.timeline")
 
@@ -47,6 +48,7 @@ def _in(room: str, rows: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...
 # fmt: off
 MAY: dict[str, tuple[str, ...]] = {
     # The machine, from the inside out.
+    "core.dataclass":    (),
     "core.arch":         (),
     "core.cost":         (),
     "core.dwarf":        (),
@@ -217,6 +219,8 @@ class Door:
 
 DOORS = (
     Door("construct", ("core.isa.schema", "core.isa.by_construct")),
+    # Others take that of `core.dataclass`, which costs less.
+    Door("dataclasses.dataclass", ("core.dataclass", "gdbstub.llk.inside")),
     Door("distributed", ("gdbstub.order.seeds.cluster",)),
     Door("elftools",  ("core.program.elf", "core.program.elf_tables", "core.dwarf")),
     Door("hypercorn", ("gdbstub.pages.web.http",)),
@@ -318,4 +322,5 @@ def violations(module: str, source: str) -> list[str]:
 
 def may_import(package: str, imported: str) -> bool:
     """True if the row of `package` names `imported`, or a package that it is in."""
-    return any(is_under(imported, place) for place in (package, *MAY.get(package, ())))
+    places = (package, *FOR_ALL, *MAY.get(package, ()))
+    return any(is_under(imported, place) for place in places)

@@ -15,8 +15,8 @@ link that stays up there is nothing to service.
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.riscv.table import ROWS
 
 CODE = 0x70000  # chosen here, in what base firmware has of L1 for itself

@@ -13,11 +13,11 @@ UNSPECIFIED(EthernetTxRx.md): how many packets a queue holds until they are ackn
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.cost.row import Trust, cost
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule
 

@@ -18,12 +18,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 
 from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import FAR_END, NEAR_END
 from tensix_gdb.core.noc.order import there_of

@@ -8,9 +8,9 @@ one signal. A reader of a card reads what is here, and nothing else means anythi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.debug import signals
 
 HARTS = ("brisc", "trisc0", "trisc1", "trisc2", "ncrisc")  # in the order of our harts

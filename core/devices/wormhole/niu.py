@@ -167,7 +167,7 @@ BLOCK = RegisterBlock(
 )
 SLOT, KEPT_BITS = BLOCK.slots, BLOCK.kept_bits
 PEEK, READ, WRITE = BLOCK.peeks, BLOCK.reads, BLOCK.writes
-PLACE = tuple(_place(4 * word) for word in range(len(SLOT)))
+PLACE = tuple(_place(4 * word) if slot else 0 for word, slot in enumerate(SLOT))
 assert PLACE[0x118 >> 2] == X_TABLE
 assert PLACE[0x128 >> 2] == Y_TABLE
 assert PLACE[0x138 >> 2] == blackhole.LOGICAL

@@ -28,8 +28,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine.lowering import ranges
 from tensix_gdb.core.engine.lowering.ir_builder import IRBuilder
 from tensix_gdb.core.engine.lowering.program import Program

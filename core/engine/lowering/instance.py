@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Protocol
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine.lowering.defects import Precondition
 from tensix_gdb.core.engine.lowering.ranges import FULL, Range
 from tensix_gdb.core.engine.lowering.scope import Scope, Static

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import FunctionType
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine.dependencies import canonical
 from tensix_gdb.core.engine.entry import Problem, SubsetError
 from tensix_gdb.core.engine.lowering.scope import Static

@@ -19,8 +19,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine.ir import Attributes, CallSite, Function, Instruction
 from tensix_gdb.core.engine.jit import TAIL_CALLED
 from tensix_gdb.core.engine.lowering.arithmetic import Arithmetic

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, ClassVar
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine.entry import Problem, SubsetError
 from tensix_gdb.core.engine.ir import Function
 from tensix_gdb.core.engine.lowering.arithmetic import Arithmetic

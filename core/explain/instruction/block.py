@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from tensix_gdb.core.dataclass import dataclass
 
 ROOT = Path(__file__).resolve().parents[3]
 MANUAL = ROOT / "gdbstub/manual"

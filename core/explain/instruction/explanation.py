@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.waits.elsewhere import Elsewhere
 
 WIDTH = 100

@@ -9,9 +9,9 @@ instruction is where the value was made.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.tensix.config.pipeline import ACCESS
 from tensix_gdb.core.tensix.frontend.configured import configured_at
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY, C

@@ -8,9 +8,10 @@ origin of anything; one of them that is written and read in one cycle passes on 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.origin.instrumented.scopes import Scope
 from tensix_gdb.core.origin.instrumented.values import (
     ALL,

@@ -5,7 +5,8 @@ refusal to observe. The rest is imported when observing begins (observer.py, fin
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from tensix_gdb.core.dataclass import dataclass
 
 
 class NotObservable(Exception):

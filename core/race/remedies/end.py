@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.race.findings import Access
 from tensix_gdb.core.race.lines import LOAD, Named
 from tensix_gdb.core.race.remedies.remedy import Beside, Remedy, Spot

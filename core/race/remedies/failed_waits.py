@@ -5,10 +5,10 @@ the wrong condition, the wrong thread, or a request of a hart, which no block ma
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, T0
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.masks import (
     BLOCK_MASK,

@@ -10,9 +10,8 @@ later side has heard of the thread (core/race/heard.py).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.race import heard

@@ -8,8 +8,8 @@ in at one of the `spots`, or a line in the source there.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.masks import (
     BLOCK_MASK,

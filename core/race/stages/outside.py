@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.race.stages.carried import at_home, instruction
 from tensix_gdb.core.record.layout import View
 

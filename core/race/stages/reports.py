@@ -5,8 +5,9 @@ their values and writers."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.backend_config import BANKS
 from tensix_gdb.core.isa.config_words import ConfigField, config_fields
 from tensix_gdb.core.places.place import numbered, text

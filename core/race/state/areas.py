@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from tensix_gdb.core.arch.blackhole import (
@@ -14,6 +13,7 @@ from tensix_gdb.core.arch.blackhole import (
     LOCAL_BASE,
 )
 from tensix_gdb.core.arch.chips import BLACKHOLE, LOCAL_BYTES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.overlay import STREAMS
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.fields import LINE_BYTES

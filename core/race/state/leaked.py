@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.backend_config import BANKS, THREAD_WORDS, WORDS
 from tensix_gdb.core.isa.config_words import ConfigField, parts_of_word
 from tensix_gdb.core.race.fields import CONFIG_CELLS, THREAD_CONFIG_CELLS, pc_of

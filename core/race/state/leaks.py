@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.arch.blackhole import THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.backend_config import BANKS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.places.kinds import ADC_UNITS

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.riscv.rvv import fixed as x
 from tensix_gdb.core.riscv.rvv import floating as f
 from tensix_gdb.core.riscv.rvv import integer as i

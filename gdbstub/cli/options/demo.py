@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tensix_gdb.core.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.usage import CONSOLE, GDB
 

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.protocol.packet_log import Entry, Mark, shown
 from tensix_gdb.gdbstub.protocol.rsp import framing
 from tensix_gdb.gdbstub.protocol.session import Session

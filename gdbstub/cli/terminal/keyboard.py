@@ -7,8 +7,8 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.signals import ENDING, Ended, end_signal, heard
 
 AGAIN = "tensix-gdb: the answer will be what is found so far; Ctrl-C again ends at once"

@@ -14,8 +14,9 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import PurePath
+
+from tensix_gdb.core.dataclass import dataclass
 
 RAW = "-R"
 COLOURED = ("less", "cat", "bat", "batcat")  # they hand colours on

@@ -13,10 +13,11 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, SOFT_RESET_BIT, B
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.firmware.host import PROCESSORS
 from tensix_gdb.core.firmware.image import Firmware
 from tensix_gdb.core.machine import Machine
@@ -26,7 +27,7 @@ from tensix_gdb.gdbstub.host.simulator.kernels.cache import KernelCache
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 
 if TYPE_CHECKING:
-    from tensix_gdb.core.firmware.facts import FieldLocation
+    from tensix_gdb.core.firmware.answers import FieldLocation
 
 log = logging.getLogger(__name__)
 

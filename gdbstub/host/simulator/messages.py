@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from tensix_gdb.core.dataclass import dataclass
 
 MAX_BYTES = 1 << 24  # of one access
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import argparse
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.chips import MOST_CHIPS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.cli.options import tile
 from tensix_gdb.gdbstub.cli.options.declare import option

@@ -10,9 +10,9 @@ import json
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.host.simulator.grid import MOST_OF
 from tensix_gdb.gdbstub.kernels import user_cache

@@ -7,9 +7,9 @@ import importlib.util
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.kernels.sfpi import pinned
 from tensix_gdb.gdbstub.kernels.user_cache import cache
 from tensix_gdb.gdbstub.usage import UsageError

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 import subprocess
-from dataclasses import dataclass
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.kernels.sfpi.find import COMPILER, Place, find_sfpi
 
 # The first line of `g++ --version`: `... (tenstorrent/sfpi:7.87.0[1023]) 15.1.0`.

@@ -7,10 +7,11 @@ A report is a document of `--races-to FILE.json`, with names of the tree for its
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePath
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.explain.inlining import PLUMBING
 from tensix_gdb.gdbstub.llk.job.inputs import Tree
 

@@ -15,10 +15,11 @@ from __future__ import annotations
 import fnmatch
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.llk.job.findings import KNOWN, NEW, SUPPRESSED, Finding
 from tensix_gdb.gdbstub.order.report.known import KINDS, Suppression, read_suppressions
 from tensix_gdb.gdbstub.usage import UsageError

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.llk.job.findings import NEW, Finding
 from tensix_gdb.gdbstub.llk.job.inputs import TESTS, Tree
 from tensix_gdb.gdbstub.llk.job.store import Result

@@ -13,10 +13,11 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.llk.job.findings import with_names
 from tensix_gdb.gdbstub.llk.job.inputs import Tree
 from tensix_gdb.gdbstub.llk.running import Outcome

@@ -22,11 +22,11 @@ instructions of units are left out: without them, nothing waits longer for the s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREADS
 from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.assembly.tensix_text import show
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE, WORDS
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.architecture import Arch

@@ -9,11 +9,12 @@ unknown   nothing above applies
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from pathlib import PurePath
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.explain.inlining import Step
 from tensix_gdb.core.litmus.explore import explore
 from tensix_gdb.core.litmus.text import LitmusError, parse

@@ -10,11 +10,12 @@ program, the one that this run takes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, L1_BYTES, PUSH_BASE, PUSH_STRIDE, T0, THREADS
 from tensix_gdb.core.assembly.rv32_read import REGISTERS
 from tensix_gdb.core.assembly.tensix_text import show
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.backend_config import CONFIG_BASE, WORDS
 from tensix_gdb.core.devices.gprs import GPR_BASE
 from tensix_gdb.core.execution import Execution

@@ -17,9 +17,9 @@ others delay more, so that nothing moves then says nothing by itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import T0
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.memory import streams
 from tensix_gdb.core.ordering import holds

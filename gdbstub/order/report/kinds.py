@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.order.report.known import Judged, Judgement
 from tensix_gdb.gdbstub.order.report.located import Located, Side
 from tensix_gdb.gdbstub.order.report.text import plural

@@ -17,9 +17,10 @@ from __future__ import annotations
 import fnmatch
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.race.findings import Findings
 from tensix_gdb.gdbstub.order.report.located import Located
 from tensix_gdb.gdbstub.usage import UsageError

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import PurePath
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.explain.inlining import PLUMBING, Step
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.program.elf import Image

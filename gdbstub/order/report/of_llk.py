@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePath
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.order.report.located import Located, Side
 
 KNOWN = Path(__file__).with_name("llk.known.json")

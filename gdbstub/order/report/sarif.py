@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.explain.inlining import Step
 from tensix_gdb.core.race.checks.table import CHECKS, Number
 from tensix_gdb.core.race.findings import Kind, Verdict

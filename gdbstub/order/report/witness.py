@@ -16,9 +16,9 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.history.checkpoints import capture, restore
 from tensix_gdb.core.history.machine import ReplayableMachine
 from tensix_gdb.core.history.replay import ARMED_BY_CLIENTS, run_to_cycle, step_over

@@ -13,9 +13,10 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.order.seeds.tally import percent, wilson
 from tensix_gdb.gdbstub.usage import UsageError
 

@@ -8,9 +8,10 @@ the run: pauses, late requests, words of L1 that are others (TT-NOP's detours).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.named_pauses import NamedPause
 
 RIGHT = ""  # `end` of a run that has ended as wanted

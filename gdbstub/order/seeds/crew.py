@@ -15,10 +15,10 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.order.seeds.case import Case, Outcome
 from tensix_gdb.gdbstub.order.seeds.program import Program
 from tensix_gdb.gdbstub.order.seeds.worker import Kept, run_batch

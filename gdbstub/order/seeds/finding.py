@@ -12,9 +12,9 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from itertools import count, islice
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.order.seeds.bench import Interrupted
 from tensix_gdb.gdbstub.order.seeds.case import Case, Outcome
 from tensix_gdb.gdbstub.order.seeds.crew import Batch, Crew, Here, Processes

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, T0
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.program.elf import Image, Segment
 from tensix_gdb.core.tensix.table import opcode
 from tensix_gdb.gdbstub.order.report.located import chain_at

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.race.findings import Access, Findings
 from tensix_gdb.gdbstub.order.report.located import chain_at

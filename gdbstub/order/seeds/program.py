@@ -11,10 +11,11 @@ import hashlib
 import pickle
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.named_pauses import NamedPause
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, image_of

@@ -9,10 +9,11 @@ the runs that go wrong without it: where waits at many places do not help, one o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
 from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.riscv.decode import decode

@@ -12,8 +12,9 @@ wrong in another way.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.execution import Decision, Decisions, Execution
 from tensix_gdb.core.machine.executions import noted
 from tensix_gdb.core.schedule import Schedule

@@ -14,10 +14,10 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.order.seeds.case import Outcome
 from tensix_gdb.gdbstub.usage import UsageError
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.gdbstub.order.seeds.case import Outcome
 

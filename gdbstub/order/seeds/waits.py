@@ -8,9 +8,9 @@ happened. So a run shows what the program would do with that wait, before anythi
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.gate_breakpoints import GateBreak
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory import streams

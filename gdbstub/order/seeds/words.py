@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from tensix_gdb.core import decisions as d
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.execution import Decision, Execution
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine.executions import put_plan

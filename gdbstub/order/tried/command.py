@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.findings import Report
 from tensix_gdb.gdbstub.order.report.known import Judgement

@@ -14,9 +14,10 @@ nothing can be put in: the place moves before the REPLAY, or after what it recor
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.race.remedies.remedy import Beside
 from tensix_gdb.core.riscv.decode import decode
 from tensix_gdb.core.riscv.table import FORMS, Form

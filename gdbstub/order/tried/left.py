@@ -13,12 +13,13 @@ K7  flags of lanes         SFPENCC
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, T1, THREADS
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.assembly.rv32_read import assemble
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.places.kinds import ADC_UNITS

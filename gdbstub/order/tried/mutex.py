@@ -10,9 +10,10 @@ what keeps them apart each time is a mutex (tt-llk#1671).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tensix_gdb.core.arch.blackhole import T0, T2
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.race.findings import Access, Report, State

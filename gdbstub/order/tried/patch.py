@@ -12,11 +12,12 @@ from __future__ import annotations
 import difflib
 import enum
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.explain.inlining import Step
 from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.program.elf import Image

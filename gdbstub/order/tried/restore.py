@@ -9,9 +9,10 @@ source it is LLK's `cfg_reg_rmw_tensix`, or `configure` of tensix_by_name.h.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tensix_gdb.core.arch.blackhole import T0, THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import parts_of_word
 from tensix_gdb.core.isa.masks import Block

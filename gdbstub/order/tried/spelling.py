@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass
 
 from tensix_gdb.core.assembly.tensix_text import show
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch, Dialect
 from tensix_gdb.core.isa.masks import BLOCK_MASK, CONDITIONS_SEMWAIT
 from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.race.findings import Access, Findings, Report, State
 from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind

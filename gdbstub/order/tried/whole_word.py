@@ -9,11 +9,12 @@ store     what the register has: the core makes the instructions, and pushes the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tensix_gdb.core.arch.blackhole import T0, T2
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.assembly.rv32 import ABI_NAMES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import parts_of_word
 from tensix_gdb.core.race.findings import Report

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, B
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.assembly.rv32 import ABI_NAMES
 from tensix_gdb.core.assembly.rv32_read import assemble
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.semaphores import LARGEST
 from tensix_gdb.core.noc.state import OUTGOING, OUTSTANDING
 from tensix_gdb.core.race.remedies.remedy import Beside

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.niu import (
     CMD_BUF_OFFSET,
     CMD_CTRL,

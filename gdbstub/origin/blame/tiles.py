@@ -11,8 +11,8 @@ a tile is not read, or not written, from its beginning
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.data_format import Format
 from tensix_gdb.core.tensix.unpacker.formats import BITS, IS_BFP

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
 from tensix_gdb.core.arch.chips import CONFIG_WORDS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.backend_config import BANKS, CONFIG_BASE, WORDS
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.registers import own_words

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import chain
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.recording.file import Recording
 from tensix_gdb.core.recording.replay import Replay

@@ -6,9 +6,9 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.recording.file import read_recording
 from tensix_gdb.gdbstub.cli.options.outputs import HtmlOptions

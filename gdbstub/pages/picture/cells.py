@@ -7,8 +7,8 @@ A page and a drawing show the same cells, so what they say is the same.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.riscv.pipeline.fields import STORE_QUEUE_ENTRIES
 from tensix_gdb.gdbstub.pages.picture.plan import unit_id
 from tensix_gdb.gdbstub.pages.picture.state import HartState, Picture, ThreadState

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.cli.options.declare import option
 from tensix_gdb.gdbstub.cli.options.outputs import PICTURES
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT, typed_port

@@ -11,9 +11,8 @@ changes what has changed, and a test finds what it looks for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREAD_NAMES, THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.gdbstub.tensix.glance.units import NAMES as UNITS

@@ -13,12 +13,13 @@ Taking a picture reads the record and changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
 from tensix_gdb.core.assembly.tensix_text import show_on
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix import occupancy

@@ -16,9 +16,10 @@ import bisect
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.pages.report.summary import Span, Summary
 
 MATH, UNPACK, PACK = "math", "unpack", "pack"

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from tensix_gdb.core.dataclass import dataclass
 
 # `cmath.h:310`, `reader.cpp:55 (cmath.h:310)` where that is inlined
 _FROM = re.compile(r"(?P<text>.*) from (?P<place>\S+(?: at \S+| \(\S+\))?)$")

@@ -12,10 +12,11 @@ that has not changed is not kept again; of the large ones the bytes that they sh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HARTS, LOCAL_BASE, LOCAL_BYTES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.history.history import History
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.gdbstub.pages.picture import plan

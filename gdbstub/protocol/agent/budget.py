@@ -7,7 +7,7 @@ take more than some milliseconds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from tensix_gdb.core.dataclass import dataclass
 
 MAX_OPERATIONS = 10_000
 MAX_TEXT = 1 << 16  # characters that are printed

@@ -9,8 +9,9 @@ it cannot decide. Values are 64 bits and wrap; the target is little-endian.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.protocol.agent.budget import MEMORY, REGISTER, AgentError, Budget, Exhausted
 from tensix_gdb.gdbstub.protocol.agent.printf import formatted
 

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.protocol.rsp import replies
 
 

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.protocol.packet_log import Mark
 from tensix_gdb.gdbstub.protocol.rsp import framing, replies
 from tensix_gdb.gdbstub.protocol.rsp.framing import PACKET_SIZE, Ack, Interrupt, Packet

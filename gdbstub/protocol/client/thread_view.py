@@ -8,8 +8,9 @@ A client sees some threads for one of two reasons: it connected to a port for on
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.protocol.capabilities import XferObjects
 from tensix_gdb.gdbstub.protocol.target import Signal, Stopped, Target, Threads
 

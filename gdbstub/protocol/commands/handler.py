@@ -10,9 +10,9 @@ know the packet.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.protocol.client.protocol import Client
 from tensix_gdb.gdbstub.protocol.commands.outcome import Outcome
 from tensix_gdb.gdbstub.protocol.rsp import replies

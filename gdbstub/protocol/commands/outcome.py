@@ -9,8 +9,8 @@ exactly once, whatever that takes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.protocol.target import Action, Stopped
 
 

@@ -13,9 +13,10 @@ frames a reply, shortened by run lengths.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from zlib import adler32
+
+from tensix_gdb.core.dataclass import dataclass
 
 PACKET_SIZE = 0x8000  # payload bytes in either direction
 INTERRUPT = 0x03

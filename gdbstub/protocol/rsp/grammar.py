@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from tensix_gdb.core.dataclass import dataclass
 
 # No packet has longer numbers than an address or a count; 16 digits hold 64 bits.
 _DIGITS = 16

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar, dataclass_transform
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.protocol.rsp.grammar import Pattern
 
 T = TypeVar("T")

@@ -13,10 +13,10 @@ after the stop reply.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import assert_never
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.protocol.client.packet_stream import Refused
 from tensix_gdb.gdbstub.protocol.commands import HANDLERS
 from tensix_gdb.gdbstub.protocol.commands.outcome import (

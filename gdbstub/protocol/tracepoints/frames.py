@@ -8,8 +8,9 @@ name. `gdbstub.protocol.tracepoints.trace_view` shows a frame as if it were the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.protocol.agent.budget import FRAME, MEMORY, AgentError, Budget, Exhausted
 from tensix_gdb.gdbstub.protocol.agent.expression import Context, evaluate
 from tensix_gdb.gdbstub.protocol.target import Attached, Target, TargetError, size_of

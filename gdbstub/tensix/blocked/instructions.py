@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePath
 
 from tensix_gdb.core.arch.blackhole import THREAD_NAMES
 from tensix_gdb.core.assembly.tensix_text import show_on
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY, C

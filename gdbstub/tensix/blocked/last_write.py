@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.race.checks.reports import access_of
 from tensix_gdb.core.race.fields import L1_CELLS, SITES, SLOTS, STRIDE

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.chip.places import place_of
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.map import Region
 from tensix_gdb.core.polls.poll import Poll, poll_of

@@ -7,9 +7,9 @@ An `Blocker` is one thing in the way, with the Tensix threads and harts that can
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, T0, THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices import overlay
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.machine import Machine

@@ -9,9 +9,10 @@ and the cycles of waiters that wait for each other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.explain.made import made_text
 from tensix_gdb.core.explain.orders import broken_lines
 from tensix_gdb.core.explain.stop import waiting_pc

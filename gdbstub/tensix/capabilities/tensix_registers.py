@@ -9,8 +9,8 @@ names where in the record each of its words is.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.semaphores import LARGEST, SEMAPHORES
 from tensix_gdb.core.places.defined import define
 from tensix_gdb.core.record.layout import View

@@ -8,11 +8,11 @@ last sixteen requests of each NIU are known, with the line that has started them
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES
 from tensix_gdb.core.chip.holes import OverHole
 from tensix_gdb.core.chip.places import Place, beside, name_of, place_of
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.noc.request import ATOMIC, BROADCAST, INLINE, KIND, MARKED, READ, target
 from tensix_gdb.core.noc.state import COMING, FREE, NIUS, SLOTS
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place

@@ -7,9 +7,9 @@ comes to another state, which is said.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.history import MachineHistory, begin_history
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.stop import StopKind

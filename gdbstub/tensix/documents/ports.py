@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tensix_gdb.core.arch.blackhole import HART_NAMES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.gdbstub.protocol.capabilities import Monitor, XferObjects
 from tensix_gdb.gdbstub.tensix.capabilities.threads import threads_with

@@ -13,10 +13,10 @@ for granted, and has a longer one.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from tensix_gdb.core.assembly.rv32 import FLOAT_NAMES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.riscv.csrs import CSRS
 from tensix_gdb.core.tensix.vector.state import LANES
 from tensix_gdb.gdbstub.tensix.capabilities.registers import (

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import (
     HART_NAMES,
@@ -22,6 +21,7 @@ from tensix_gdb.core.arch.blackhole import (
     LOCAL_STRIDE,
     B,
 )
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, LoadError
 from tensix_gdb.gdbstub.protocol.target import TargetError

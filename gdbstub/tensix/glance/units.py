@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import THREAD_NAMES, THREADS
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config import pipeline as config_pipe

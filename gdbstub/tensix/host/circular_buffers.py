@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, B
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.overlay import STREAMS, address_of
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import LoadError

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.firmware.host import Host
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.semihosting.console import OUT

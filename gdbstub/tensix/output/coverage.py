@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREAD_NAMES, B
 from tensix_gdb.core.counting.counts import Counts
 from tensix_gdb.core.counting.shares import Share
 from tensix_gdb.core.counting.site import Site
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image

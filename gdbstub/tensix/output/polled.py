@@ -13,8 +13,8 @@ the word.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.program.elf import Image
 
 LONGEST = 64  # instructions of a loop

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.dwarf.leb128 import uleb
 
 VARINT, BYTES = 0, 2  # wire types

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import takewhile
 from pathlib import PurePath
@@ -24,6 +23,7 @@ from tensix_gdb.core.counting.launched import flits_of_ports
 from tensix_gdb.core.counting.shares import Share, more
 from tensix_gdb.core.counting.site import Hold, Site
 from tensix_gdb.core.counting.tree import Call
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.dwarf.info import debug_info
 from tensix_gdb.core.dwarf.lines import Row
 from tensix_gdb.core.program.elf import Image, moved

@@ -5,12 +5,12 @@ text."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TextIO
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, THREADS
 from tensix_gdb.core.assembly.tensix_text import show_on
 from tensix_gdb.core.counting.fields import MOVER
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine

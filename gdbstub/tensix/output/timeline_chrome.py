@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TextIO
 
 from tensix_gdb.core.arch.blackhole import HARTS, THREAD_NAMES, THREADS
 from tensix_gdb.core.counting.fields import MOVER
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.timeline import record as trace
 from tensix_gdb.core.timeline.tracer import Change

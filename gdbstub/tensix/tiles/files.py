@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tiles.comparison import Tolerance, report
 from tensix_gdb.core.tiles.formats import TileFormat

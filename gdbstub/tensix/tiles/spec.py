@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.tiles.comparison import Tolerance
 from tensix_gdb.core.tiles.formats import TileFormat, format_named
 from tensix_gdb.core.tiles.npy import ArrayError
@@ -41,7 +41,7 @@ class TileFile:
     path: str
     format: TileFormat
     by_rows: bool = False
-    tolerance: Tolerance = Tolerance()  # noqa: RUF009 - it is frozen
+    tolerance: Tolerance = Tolerance()
     shape: tuple[int, ...] = ONE_TILE
 
 

@@ -11,9 +11,9 @@ changes the LReg after the pc is not seen; instructions that are pushed by store
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from tensix_gdb.core.assembly.tensix_text import show_on
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.dwarf.info import DebugInfo, debug_info
 from tensix_gdb.core.dwarf.vectors import VectorVariable, find_vector, line_in, vector_names

@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import io
 import struct
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 from hypothesis import given, settings
@@ -54,6 +58,42 @@ BAD = {
     "huge":       (make_elf([(0, b"....")], extra_memory=1 << 30),  "more than all of L1"),
 }
 # fmt: on
+
+
+@pytest.mark.parametrize("path", sorted(DEMO.glob("*.elf")), ids=lambda path: path.name)
+def test_headers_are_as_elftools_reads_them(path: Path) -> None:
+    image, elf = read_elf(path), ELFFile(io.BytesIO(path.read_bytes()))
+    assert image.entry == elf["e_entry"]
+    segments = [
+        (each["p_paddr"], each.data()) for each in elf.iter_segments("PT_LOAD") if each["p_memsz"]
+    ]
+    assert [
+        (s.addr, s.data[: len(data)])
+        for s, (_, data) in zip(image.segments, sorted(segments), strict=True)
+    ] == sorted(segments)
+    code = [
+        (each["sh_addr"], each.data())
+        for each in elf.iter_sections("SHT_PROGBITS")
+        if each["sh_flags"] & SH_FLAGS.SHF_EXECINSTR
+    ]
+    assert code
+    assert [(each.addr, each.data) for each in image.code] == sorted(code)
+
+
+def test_a_file_is_loaded_without_elftools() -> None:
+    """A chip recognises its firmware by files of which it reads no tables."""
+    done = subprocess.run(
+        [
+            *(sys.executable, "-c"),
+            "import sys; from tensix_gdb.core.program.elf import read_elf\n"
+            "read_elf(sys.argv[1]).code; print([n for n in sys.modules if 'elftools' in n])",
+            str(DEMO / "b.elf"),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "[]\n"
 
 
 def test_symbols_are_those_that_elftools_lists(tmp_path: Path, tool: Callable[[str], str]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,28 @@ def test_a_second_start_reads_no_debug_information(
     assert again.signal("RUN_MSG_GO") == 0x80
     assert [image.hart for image in again.images] == [image.hart for image in wanted.images]
     assert not reads
+
+
+def test_a_second_start_loads_nothing_that_reads_files(build: Path, cache: Path) -> None:
+    read(build).field(FIELD)
+    asked = """
+import sys
+from pathlib import Path
+from tensix_gdb.core.program.elf import read_elf
+from tensix_gdb.gdbstub.kernels.kept_firmware import kept_firmware
+images = [read_elf(path) for path in sys.argv[2:]]
+assert all(image.code for image in images)
+print(kept_firmware(Path(sys.argv[1]), images).field("go_messages[0].signal").size)
+print([name for name in sys.modules if "elftools" in name or "core.dwarf" in name])
+"""
+    paths = [str(path) for _, path in sorted(programs_in(build).items())]
+    done = subprocess.run(
+        [sys.executable, "-c", asked, str(build), *paths],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "1\n[]\n"
 
 
 def test_a_new_question_is_answered_by_the_file_and_kept(build: Path, cache: Path) -> None:

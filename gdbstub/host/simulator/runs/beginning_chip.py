@@ -10,12 +10,12 @@ tiles of a large chip need little. What is larger all the same is not kept.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.recording import NOWHERE, Writer
 from tensix_gdb.core.chip.snapshots import ChipState
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.kept_stop import NO_STOP
 from tensix_gdb.core.history.checkpoints import PAGE, TileState
 from tensix_gdb.gdbstub.host.simulator.runs.failing import REC, TooLarge, Why

@@ -11,11 +11,11 @@ from __future__ import annotations
 import contextlib
 import pickle
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, THREAD_NAMES
+from tensix_gdb.core.dataclass import dataclass
 
 # A tile that is not observed does without reports.
 if TYPE_CHECKING:

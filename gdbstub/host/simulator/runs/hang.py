@@ -7,10 +7,11 @@ only_polls.py says when it is looked, and when what is seen is a hang.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREAD_NAMES, THREADS
 from tensix_gdb.core.chip.places import name_of
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.state import PENDING_NOC
 from tensix_gdb.core.polls.poll import Poll, poll_of

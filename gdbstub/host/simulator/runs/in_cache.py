@@ -11,9 +11,9 @@ import hashlib
 import shlex
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.cli.kept import MOST_BYTES, MOST_RUNS, OPENS, keep_recording, runs_folder
 from tensix_gdb.gdbstub.host.simulator.runs.failing import CORE, REC, reason_not_kept
 

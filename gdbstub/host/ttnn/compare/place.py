@@ -10,9 +10,10 @@ alignment.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any
+
+from tensix_gdb.core.dataclass import dataclass
 
 FACE = 16
 DRAM_ALIGNMENT = 64  # of Blackhole

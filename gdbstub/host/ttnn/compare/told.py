@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from tensix_gdb.core.dataclass import dataclass
 
 # What brings a value from one place to another, and computes nothing.
 MOVES = re.compile(

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.usage import UsageError
 
 VARIABLE = "TENSIX_GDB_COMPARE"

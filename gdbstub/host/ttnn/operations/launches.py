@@ -7,10 +7,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from tensix_gdb.core.arch.chips import BLACKHOLE
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.noc.dram import RATE
 
 TENTHS = 10  # of RATE

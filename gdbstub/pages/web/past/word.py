@@ -9,10 +9,10 @@ word has changed, after each of them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, THREAD_NAMES
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.history.copy import Replay
 from tensix_gdb.core.history.replayable import Replayable
 from tensix_gdb.gdbstub.tensix.glance.units import units
