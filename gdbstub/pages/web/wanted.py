@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page, if it is wanted: what `--web` asks for, without loading it otherwise.
 
-It loads in a thread, when the tile is served already: a debugger need not wait for it.
+It loads in a thread, when the tile is served already and its clients rest: one thread of Python
+runs at a time, so a debugger that attaches meanwhile would wait with each of its packets.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 # A task of trio that gives the address of the page when it has begun.
 Serve = Callable[..., Awaitable[Any]]
 PACKAGES = ("hypercorn", "starlette")
+REST, LONGEST = 0.2, 2.0  # seconds that clients say nothing, and that are waited for it
 
 
 def page_wanted(
@@ -36,6 +38,7 @@ def page_wanted(
     import trio  # which a server has loaded, and `run` does without
 
     async def page(*, task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED) -> None:
+        await _clients_rest(server)
         module = await trio.to_thread.run_sync(_module)
         await module.serve_page(server, tile, machine, port, task_status=task_status)
 
@@ -52,6 +55,7 @@ def chip_page_wanted(
     import trio  # which a server has loaded, and `run` does without
 
     async def page(*, task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED) -> None:
+        await _clients_rest(server)
         module = await trio.to_thread.run_sync(_module)
         await module.serve_chip(server, tile, tiles, port, task_status=task_status)
 
@@ -66,6 +70,20 @@ def check_installed(port: int | None) -> None:
             f"--web needs the package {missing[0]}, which is not installed; type "
             "`pip install 'tensix-gdb[web]'`"
         )
+
+
+async def _clients_rest(server: Server) -> None:
+    """Wait until clients have said nothing for a while, as an editor's after it has attached."""
+    import trio  # which a server has loaded, and `run` does without
+
+    with trio.move_on_after(LONGEST), trio.move_on_after(REST) as rest:
+
+        def heard() -> None:
+            rest.deadline = trio.current_time() + REST
+
+        others, server.noticed = server.noticed, heard
+        await trio.sleep_forever()
+    server.noticed = others
 
 
 def _module() -> ModuleType:
