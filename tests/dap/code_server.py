@@ -36,6 +36,8 @@ SETTINGS = {
     "workbench.startupEditor": "none",
     "workbench.enableExperiments": False,
     "workbench.tips.enabled": False,
+    # What moves is painted by the processor here, while it builds and starts what F5 asks for.
+    "workbench.reduceMotion": "on",
     "chat.commandCenter.enabled": False,
     "extensions.autoCheckUpdates": False,
     "extensions.autoUpdate": False,
