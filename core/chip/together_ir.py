@@ -25,6 +25,7 @@ from functools import cache
 
 from tensix_gdb.core.engine import jit
 from tensix_gdb.core.engine.ir import Module
+from tensix_gdb.core.engine.plan import kept_object
 
 SPINS = 64  # until the processor is given to others
 
@@ -322,6 +323,5 @@ def loop(numbers: tuple[tuple[str, int], ...]) -> jit.Loaded:
     """Return the loop with these numbers for its names."""
     values = dict(numbers)
     text = re.sub(r"(?<![\w%@.])[A-Z]+\b", lambda found: str(values[found.group()]), _TEXT)
-    return jit.load(
-        f"together {numbers}", [jit.compile_object(Module(text, False))], ["lead", "help", "due"]
-    )
+    code = kept_object(Module(text, False))
+    return jit.load(f"together {numbers}", [code], ["lead", "help", "due"])

@@ -13,6 +13,7 @@ import builtins
 import functools
 import hashlib
 import sys
+from array import array
 from enum import EnumMeta
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -59,7 +60,7 @@ def look_up(scope: dict[str, Any], path: str) -> Any:
 
     Attributes are those of modules and enums, and of `int`, which has bit_length.
     """
-    first, *rest = path.split(".")
+    first, *rest = path.split(".") if "." in path else (path,)
     value = scope.get(first, MISSING)
     if value is MISSING:
         value = getattr(builtins, first, MISSING)
@@ -84,12 +85,21 @@ def canonical(value: Any) -> str:
         if known is not None and known[0] is value:
             return known[1]
         only_numbers = set(map(type, value)) == {int}  # as of most tables
-        text = ",".join(map(str if only_numbers else canonical, value))
-        spelt = f"({len(value)}:{hashlib.blake2b(text.encode(), digest_size=16).hexdigest()})"
+        content = _words(value) if only_numbers else ",".join(map(canonical, value)).encode()
+        spelt = f"({len(value)}:{hashlib.blake2b(content, digest_size=16).hexdigest()})"
         if only_numbers:
             _tables[id(value)] = (value, spelt)
         return spelt
     return f"?{type(value).__qualname__}:{getattr(value, '__qualname__', '')}"
+
+
+def _words(numbers: tuple[int, ...]) -> bytes:
+    """Return numbers as bytes: 100,000 of them are spelled at each start, and this is a fifth of
+    the time that digits take."""
+    try:
+        return array("q", numbers).tobytes()
+    except OverflowError:
+        return repr(numbers).encode()
 
 
 # By id; the table or the code object is kept, so that the id stays its own. What is in a table of
@@ -107,9 +117,9 @@ def digest_of(code: CodeType) -> str:
         constants: tuple[object, ...] = code.co_consts
         if any([isinstance(each, CodeType) for each in constants]):
             constants = code_of(code)
-        text = repr(
-            (constants, code.co_names, code.co_varnames, code.co_argcount, code.co_firstlineno)
-        )
+        numbers = f"{code.co_argcount} {code.co_firstlineno}"
+        names = (*code.co_names, "", *code.co_varnames)
+        text = "\n".join((*names, numbers, repr(constants)))
         content = b"".join((b"%d " % len(does), does, lines, text.encode()))
         digest = hashlib.blake2b(content, digest_size=12)
         known = _digests[id(code)] = (code, digest.hexdigest())

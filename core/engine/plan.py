@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine import jit
-from tensix_gdb.core.engine.cache import Cache
+from tensix_gdb.core.engine.cache import Cache, open_cache
 from tensix_gdb.core.engine.dependencies import MISSING, Uses, canonical, look_up
 from tensix_gdb.core.engine.entry import Entry, Fixed, definition_of
 from tensix_gdb.core.record import layout as layout_module
@@ -248,6 +248,16 @@ def _field(name: str, kind: str, shape: list[int], tag: str, alias: str, first: 
 def _key_of(objects: Sequence[str]) -> str:
     """Return the key of all objects together."""
     return objects[0] if len(objects) == 1 else _hash(" ".join(objects))
+
+
+def kept_object(module: Module) -> bytes:
+    """Return the object code of a module that is in no plan: from the cache, if it is there."""
+    cache, name = open_cache(), _name_of(module, jit.FULL)
+    found = cache.read(name, ".object")
+    if found is None:
+        found = jit.compile_object(module)
+        cache.write(name, ".object", found)
+    return found
 
 
 def _name_of(module: Module, level: int) -> str:

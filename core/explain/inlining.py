@@ -89,6 +89,7 @@ class Chains:
         self.library: frozenset[str]
         if before is not None:
             self.library = before.library
+            image.tables.take_lines(before.image.tables.lines)
             return
         with no_collection():
             rows = self._info.lines.rows

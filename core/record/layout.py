@@ -188,6 +188,7 @@ class Layout:
         self.state_size = offset
         self.size = self._place(offset, derived=True)
         self.rows = self.rows_for_views()
+        self._before_use: dict[str, type] = {}
         self._marked: dict[Mark, tuple[Slot, ...]] = {}
 
     def rows_for_views(self) -> dict[str, tuple[ViewRow, ...]]:
@@ -195,6 +196,17 @@ class Layout:
         return {
             part.name: tuple(self._row(part, field) for field in part.fields) for part in self.parts
         }
+
+    def before_use(self, part: str) -> type:
+        """Return a class with the rows of a part as a View has them before they are used."""
+        found = self._before_use.get(part)
+        if found is None:
+            rows = self.rows.get(part)
+            if rows is None:
+                raise AttributeError(f"the record has no part {part}")
+            members = {row[0]: FirstUse(row) for row in rows}
+            found = self._before_use[part] = type(part, (), {"__slots__": (), **members})
+        return found
 
     def _row(self, part: Part, field: Field) -> ViewRow:
         at = self.slots[part.name, field.name].offset
@@ -302,27 +314,44 @@ def _scalar(raw: memoryview) -> property:
     return property(get, put)
 
 
+class FirstUse:
+    """A row before its first use in a view, which puts the row itself into the view's class."""
+
+    __slots__ = ("cast", "end", "name", "shape", "start")
+
+    def __init__(self, row: ViewRow) -> None:
+        self.name, self.start, self.end, self.cast, self.shape = row
+
+    def __get__(self, rows: Any, owner: type) -> Any:
+        self._make(rows, owner)
+        return getattr(rows, self.name)
+
+    def __set__(self, rows: Any, value: int) -> None:
+        self._make(rows, type(rows))
+        setattr(rows, self.name, value)
+
+    def _make(self, rows: Any, owner: type) -> None:
+        raw: Any = rows._buffer[self.start : self.end].cast(self.cast)
+        if not self.shape:
+            setattr(owner, self.name, _scalar(raw))
+            return
+        if len(self.shape) > 1:
+            raw = raw.cast("B").cast(self.cast, self.shape)
+        sees = CheckedArray if len(self.shape) > 1 else CheckedRow
+        setattr(owner, self.name, sees(raw) if rows._checked else raw)
+
+
 class View:
     """`S`: one attribute per part, each with one attribute per row."""
 
     def __init__(self, layout: Layout, buffer: memoryview, *, checked: bool) -> None:
-        self._rows, self._buffer, self._checked = layout.rows, buffer, checked
+        self._layout, self._buffer, self._checked = layout, buffer, checked
 
     def __getattr__(self, part: str) -> Any:
-        """Return the rows of a part, when they are wanted for the first time."""
-        rows = self._rows.get(part)
-        if rows is None:
-            raise AttributeError(f"the record has no part {part}")
-        members: dict[str, Any] = {}
-        for name, start, end, cast, shape in rows:
-            raw: Any = self._buffer[start:end].cast(cast)
-            if not shape:
-                members[name] = _scalar(raw)
-                continue
-            if len(shape) > 1:
-                raw = raw.cast("B").cast(cast, shape)
-            sees = CheckedArray if len(shape) > 1 else CheckedRow
-            members[name] = sees(raw) if self._checked else raw
-        seen = type(part, (), {"__slots__": (), **members})()
+        """Return the rows of a part, when they are wanted for the first time. A view has classes of
+        its own, so that a row is an attribute of a class."""
+        before = self._layout.before_use(part)
+        own = {"__slots__": (), "_buffer": self._buffer, "_checked": self._checked}
+        seen = type(part, (before,), own)()
         setattr(self, part, seen)
         return seen

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from tensix_gdb.core.dwarf.info import DebugInfo
+from tensix_gdb.core.dwarf.info import debug_info
 from tensix_gdb.core.dwarf.named import entries, line_entries
 from tensix_gdb.core.program.elf import Image
 
@@ -21,7 +21,7 @@ class Program:
 
     def __init__(self, image: Image, folders: Sequence[Path] = ()) -> None:
         self.image = image
-        self.info = DebugInfo(image.content)
+        self.info = debug_info(image.content)
         self._folders = tuple(folders)
         self._sources: dict[str, Path | None] = {}
 

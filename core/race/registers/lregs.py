@@ -28,13 +28,14 @@ def _uses(row: Instruction, what: int) -> list[StateUse]:
     return uses
 
 
+_USES = [(row, _uses(row, what)) for row in ROWS for what in (READ, WRITTEN)]
+
+
 def _table(fact: Fact) -> tuple[int, ...]:
     """[USES * (2 * number + READ or WRITTEN) + use]: a fact of the use, 0 where there is none."""
     facts = [0] * (USES * 2 * FIRST)
-    for row in ROWS:
-        for what in (READ, WRITTEN):
-            found = [fact(row, use) for use in _uses(row, what)]
-            facts += [*found, *[0] * (USES - len(found))]
+    for row, uses in _USES:
+        facts += [*(fact(row, use) for use in uses), *[0] * (USES - len(uses))]
     return tuple(facts)
 
 

@@ -8,10 +8,14 @@ and the fields that units read are looked up in them: a table by chip, Blackhole
 
 from tensix_gdb.core.arch.blackhole import THREADS
 from tensix_gdb.core.arch.chips import CONFIG_WORDS, GLOBAL_WORD, THREAD_CONFIG_WORDS
-from tensix_gdb.core.devices.wormhole.config_places import CONFIG_RUNS
+from tensix_gdb.core.devices.wormhole.config_places import CONFIG_RUNS, Run
 from tensix_gdb.core.isa.architecture import CHIPS, Arch
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.config.words import THREAD_WORD_OF, WORD_OF
+
+_RUNS_AT: dict[int, list[Run]] = {}  # by the word of the record
+for _run in CONFIG_RUNS:
+    _RUNS_AT.setdefault(_run.at, []).append(_run)
 
 
 def on_wormhole(packed: int) -> list[int]:
@@ -19,9 +23,9 @@ def on_wormhole(packed: int) -> list[int]:
     more than one if it is in pieces there, none if Wormhole lacks it."""
     word, low, width = packed >> 16, (packed >> 8) & 0xFF, packed & 0xFF
     pieces = []
-    for run in CONFIG_RUNS:
+    for run in _RUNS_AT.get(word, ()):
         first, end = max(run.at_low, low), min(run.at_low + run.width, low + width)
-        if run.at == word and first < end:
+        if first < end:
             pieces.append(run.word << 16 | run.low + first - run.at_low << 8 | end - first)
     return pieces
 

@@ -102,16 +102,19 @@ END_LINE = (
     *(int(Line.UNPACKER_0), int(Line.UNPACKER_1)),
     *(int(Line.GATE),) * 3,
 )
+
+
 # [WORDS * chip + word of configuration]: the readers, a bit each.
-READERS_OF = tuple(
-    sum(
-        1 << reader
-        for reader, fields in enumerate(_BY_CHIP[READERS * chip : READERS * (chip + 1)])
-        if any(packed >> 16 == word for packed, _ in fields)
-    )
-    for chip in range(CHIPS)
-    for word in range(WORDS)
-)
+def _readers_of() -> tuple[int, ...]:
+    readers = [0] * (CHIPS * WORDS)
+    for number, fields in enumerate(_BY_CHIP):
+        chip, reader = divmod(number, READERS)
+        for packed, _ in fields:
+            readers[WORDS * chip + (packed >> 16)] |= 1 << reader
+    return tuple(readers)
+
+
+READERS_OF = _readers_of()
 
 
 def sample(S: View, thread: int, reader: int, bank: int, end: int, site: int) -> int:

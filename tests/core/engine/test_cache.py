@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 
-from tensix_gdb.core.engine import EngineDefect, Entry, cache, open_engine
+from tensix_gdb.core.engine import EngineDefect, Entry, cache, jit, open_engine
 from tensix_gdb.core.engine.cache import VARIABLE, Cache, CacheError, open_cache, wanted_directory
-from tensix_gdb.core.engine.plan import Plan
+from tensix_gdb.core.engine.dependencies import canonical
+from tensix_gdb.core.engine.ir import Module
+from tensix_gdb.core.engine.plan import Plan, kept_object
 from tensix_gdb.core.record.record import Record
 from tests.core.engine import small
 from tests.core.engine.conftest import WriteModule
@@ -317,3 +319,21 @@ def test_a_plan_survives_the_way_to_another_process() -> None:
     bound = Entry("f", small.with_constants, {"CHECKED": 0, "OPERATION": small.add})
     with pytest.raises(TypeError, match="f binds OPERATION to a function"):
         Plan((bound,), small.LAYOUT).to_json()
+
+
+def test_an_object_outside_of_plans_is_compiled_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    module = Module("define i64 @one() {\n ret i64 1\n}\n", False)
+    first = kept_object(module)
+    monkeypatch.setattr(jit, "compile_object", None)
+    assert kept_object(module) == first
+    assert len(list(tmp_path.glob("*.object"))) == 1
+
+
+def test_tables_are_spelled_apart() -> None:
+    """Whatever their numbers are, also more than a machine word."""
+    tables = ((), (1, 2), (12,), (1, 2, 0), (-1,), (2**64 - 1,), (2**70, 1), (2**70, 2), (True, 2))
+    assert len({canonical(table) for table in tables}) == len(tables)
+    assert canonical((1, 2)) == canonical(tuple([1, 2]))

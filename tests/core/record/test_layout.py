@@ -101,3 +101,19 @@ def test_no_two_rows_of_the_machine_share_a_byte() -> None:
 def test_every_row_of_the_machine_says_what_it_is() -> None:
     undocumented = [s.path for s in LAYOUT.storage(*Tag) if not s.field.doc]
     assert undocumented == []
+
+
+def test_a_row_is_made_at_its_first_use_in_each_record(record: Record) -> None:
+    other = Record(record.layout)
+    record.S.a.n = 5  # stored before it was ever read
+    record.S.a.x[1, 2] = 7
+    assert (other.S.a.n, other.S.a.x[1, 2]) == (0, 0)
+    assert (record.S.a.n, record.S.a.x[1, 2]) == (5, 7)
+    used = {name for name in vars(type(record.S.a)) if not name.startswith("_")}
+    assert used == {"n", "x"}
+    assert not {"word", "seen"} & vars(type(record.S.b)).keys()
+    for name in ("S.a.other", "S.other"):
+        with pytest.raises(AttributeError):
+            eval(f"record.{name}", {"record": record})
+    with pytest.raises(AttributeError):
+        record.S.a.other = 1
