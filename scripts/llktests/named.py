@@ -26,8 +26,10 @@ NAMED = (
         (Edit(LIB + "llk_math_eltwise_binary.h",
               r"dest_row_offset \+ face_index >= DEST_ROWS_PER_BANK",
               "dest_row_offset + face_index >= 2 * DEST_ROWS_PER_BANK"),),
-        "test_eltwise_binary.py", variants=4,
-        words=("-k", "dest_reuse and Elwmul and tile_dimensions:[32 and output_dimensions:[256")),
+        "test_eltwise_binary.py::test_eltwise_binary_dest_reuse[reuse_dest_type:DEST_TO_SRCA-"
+        "math_op:Elwmul-formats:Float16_b->Float16_b-dest_acc:No-dest_sync:Half-"
+        "unpack_to_dest:False-math_fidelity:LoFi-tile_dimensions:[32, 32]-"
+        "input_dimensions:[512, 32]-output_dimensions:[256, 32]]", ("test",)),
     Bug(28, "tt-metal#57509", "the average of a column of UInt32 is signed from bit 31 on",
         (Edit(_OF_VECTOR + "reduce.h", r"if constexpr \(is_signed_int\)",
               "if constexpr (is_signed_int || INSTRUCTION_MODE == InstrModLoadStore::INT32)",
