@@ -212,6 +212,8 @@ PACR_READS = (
     _packs("{section}_In_data_format"),
     _packs("{section}_Out_data_format"),
     _packs("{section}_Pack_L1_Acc"),
+    _packs("{section}_Exp_threshold_en"),
+    _packs("{section}_Exp_threshold"),
     _packs("DEST_TARGET_REG_CFG_PACK_SEC{i}_Offset"),
     _packs("PCK0_ADDR_CTRL_XY_REG_0_Ystride"),
     _packs("PCK0_ADDR_CTRL_ZW_REG_0_Zstride"),

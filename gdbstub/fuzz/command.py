@@ -22,7 +22,7 @@ from tensix_gdb.gdbstub.tensix.output.progress import working
 from tensix_gdb.gdbstub.usage import UsageError
 
 ALL_RIGHT, FAILING = 0, 1
-BATCH = 10  # in one run of the suite
+BATCH = 20  # in one run of the suite, and cut down together
 DRAWS = 4  # for each sequence that is wanted: of the others the fuser does not take
 
 
@@ -54,8 +54,7 @@ def fuzz(options: FuzzOptions) -> int:
             for name, trial in trials.items():
                 if trial.end in (End.BROKEN, End.COMPILER):
                     say([f"{name}: {trial.end.value}: {trial.why}"], flush=True)
-                if trial.end.fails:
-                    found.least[name] = _reported(name, trial, runner, options)
+            found.least |= _reported(trials, runner, options)
             _write(options, found)
     say(_counted(found))
     return FAILING if found.least else ALL_RIGHT
@@ -79,14 +78,16 @@ def _batches(
         drawn_now += wanted
 
 
-def _reported(name: str, trial: Trial, runner: Runner, options: FuzzOptions) -> Trial:
-    """Cut a sequence down, and say what is left."""
-    least, tried = trial, 0
-    if not options.whole:
-        with working(f"cutting {name} down"):
-            least, tried = cut_down(trial, runner.run)
-    say(lines_of(name, trial, least, tried), flush=True)
-    return least
+def _reported(trials: dict[str, Trial], runner: Runner, options: FuzzOptions) -> dict[str, Trial]:
+    """Cut down the sequences that fail, and say what is left of each."""
+    failing = {name: trial for name, trial in trials.items() if trial.end.fails}
+    least = {name: (trial, 0) for name, trial in failing.items()}
+    if failing and not options.whole:
+        with working(f"cutting {len(failing)} of {len(trials)} sequences down"):
+            least = cut_down(failing, runner.run)
+    for name, (trial, tried) in least.items():
+        say(lines_of(name, failing[name], trial, tried), flush=True)
+    return {name: trial for name, (trial, _) in least.items()}
 
 
 def _cases(options: FuzzOptions) -> Iterator[tuple[str, Definition]]:

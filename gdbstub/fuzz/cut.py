@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cutting down: a sequence that fails, made smaller for as long as it fails in the same way.
 
-Each round tries a kind of what is one step smaller in one run of the suite, and takes the smallest
-that fails. It ends when nothing smaller does, so of what is left each part is needed.
+Each round tries a kind of what is one step smaller, and takes the smallest that fails. It ends when
+nothing smaller does, so of what is left each part is needed. Several are cut down together.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from copy import deepcopy
 
 from tensix_gdb.gdbstub.fuzz.draw import DATA, TILE, Definition
@@ -23,9 +23,30 @@ FLOAT16_B, FLOAT16 = "Float16_b", "Float16"
 Run = Callable[[dict[str, Definition]], dict[str, Trial]]
 
 
-def cut_down(trial: Trial, run: Run) -> tuple[Trial, int]:
-    """Return the smallest sequence that was found to fail in the same way, and how many were
-    tried."""
+def cut_down(trials: Mapping[str, Trial], run: Run) -> dict[str, tuple[Trial, int]]:
+    """Return for each sequence the smallest that was found to fail in the same way, and how many
+    were tried. What is tried of all sequences in a round is one run of the suite, which takes
+    longer to begin than a kernel to run."""
+    cuts = {name: _cut(trial) for name, trial in trials.items()}
+    ends: dict[str, tuple[Trial, int]] = {}
+    answers: dict[str, list[Trial] | None] = dict.fromkeys(cuts)
+    while len(ends) < len(cuts):
+        asked: dict[str, list[Definition]] = {}
+        for name, answer in answers.items():
+            try:
+                asked[name] = cuts[name].send(answer)
+            except StopIteration as end:
+                ends[name] = end.value
+        named = {f"{name}-{at}": one for name in asked for at, one in enumerate(asked[name])}
+        found = run(named) if named else {}
+        answers = {
+            name: [found[f"{name}-{at}"] for at in range(len(asked[name]))] for name in asked
+        }
+    return ends
+
+
+def _cut(trial: Trial) -> Generator[list[Definition], list[Trial] | None, tuple[Trial, int]]:
+    """Yield what is to be tried, and take how each of it ended; return the smallest."""
     tried = 0
     seen = {_key(trial.definition)}
     steps = list(STEPS)
@@ -34,8 +55,8 @@ def cut_down(trial: Trial, run: Run) -> tuple[Trial, int]:
         new = {key: each for key, each in new.items() if key not in seen}
         seen |= set(new)
         tried += len(new)
-        found = run({f"cut{at}": each for at, each in enumerate(new.values())}) if new else {}
-        failing = [one for one in found.values() if one.end is trial.end]
+        found = (yield list(new.values())) if new else None
+        failing = [one for one in found or () if one.end is trial.end]
         if failing:
             trial = min(failing, key=lambda one: size(one.definition))
             steps = list(STEPS)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from dataclasses import field
 
 from tensix_gdb.core.dataclass import dataclass
@@ -12,6 +13,7 @@ from tensix_gdb.gdbstub.cli.options.races import MODES
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError, parse_schedule
 
 VARIANTS, SEEDS = 5, 20
+SEVERAL = re.compile(r"-n\d*$|--numprocesses(=|$)")  # workers of pytest-xdist
 CHIPS, BOTH = ("blackhole", "wormhole"), "both"
 
 
@@ -181,6 +183,11 @@ class LlkOptions:
 
     def __post_init__(self) -> None:
         parse_schedule(self.suite.schedule)
+        if any(SEVERAL.match(word) for word in self.of_pytest):
+            raise UsageError(
+                "-n of pytest runs tests at once, and here each test has the only tile: leave it "
+                "out, or run pytest by itself on as many tiles as workers (`tensix-gdb manual llk`)"
+            )
         once, job = self.once, self.job
         if job.ci and (once.observed or once.keep or once.json or once.share):
             raise UsageError("--ci reports everything, and says where: leave the other options out")

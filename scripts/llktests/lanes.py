@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -19,11 +20,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scripts.llktests.bugs import BUGS, Bug
+from scripts.llktests.bug import Bug
+from scripts.llktests.bugs import BUGS
 from scripts.llktests.judged.counts import NONE, verdict
 from scripts.llktests.undo import kind, number_among, said, scratched
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
-from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
+from tensix_gdb.gdbstub.llk.failing import TIMED_OUT
 from tensix_gdb.gdbstub.llk.job.command import OBSERVED
 from tensix_gdb.gdbstub.llk.job.suspicious import run_seeds
 from tensix_gdb.gdbstub.llk.running import NOT_FOR_US, Choice, Outcome, run
@@ -32,8 +34,9 @@ from tensix_gdb.gdbstub.llk.tree import add_llk_option, file_of, suite_of
 
 BLOCK = Generated("lanes", "scripts/llk lanes --write", MANUAL / "llk-bugs-2026.md")
 SEEDS = 20  # as of the job
-TEST, CONTENTS = "test", "contents"
-SHOWN, LONGEST = 1, 220  # reports of a bug in the table; letters of a reason
+TEST = "test"
+SHOWN, LONGEST = 1, 100  # reports of a bug in the table; letters of a reason
+SENTENCE = re.compile(r"assert |\w*(Error|Exception)\b")
 Report = dict[str, Any]
 TITLES = (
     "| | bug | test | lane | what the job says without the fix | with the fix |",
@@ -44,15 +47,13 @@ TITLES = (
 @dataclass
 class Form:
     """The tests of a bug, with its fix or without: how many ran, why the first of the wrong ones is
-    wrong, all reports, what seeds say of the first kernel that is suspicious, and what
-    `pollution --contents` says of the first kernel."""
+    wrong, all reports, and what seeds say of the first kernel that is suspicious."""
 
     ran: int = 0
     wrong: int = 0
     why: str = ""
     reports: list[Report] = field(default_factory=list)
     seeds: dict[str, Any] = field(default_factory=dict)
-    contents: list[str] = field(default_factory=list)  # what it depends on, of --contents
 
 
 @dataclass
@@ -74,13 +75,7 @@ class Found:
     def lanes(self) -> list[str]:
         """The lanes that find the bug: `test`, then verdicts and checks of new reports."""
         test = [TEST] if self.undone.wrong and not self.shipped.wrong else []
-        contents = [CONTENTS] if self.depends else []
-        return [*test, *dict.fromkeys(kind(one) for one in self.new), *contents]
-
-    @property
-    def depends(self) -> list[str]:
-        """Elements that the result depends on without the fix only."""
-        return [one for one in self.undone.contents if one not in self.shipped.contents]
+        return [*test, *dict.fromkeys(kind(one) for one in self.new)]
 
     @property
     def left(self) -> list[Report]:
@@ -101,10 +96,10 @@ def shipped_of(suite: Suite, bugs: Sequence[Bug]) -> dict[int, Form]:
     found = {}
     for group in groups.values():
         tests = list(dict.fromkeys(bug.test for bug in group))
-        with scratched(suite, ()) as copy, _kept() as folder:
-            outcomes = run(copy, [*tests, *group[0].words], _choice(group[0]), str(folder))
+        with scratched(suite, ()) as copy:
+            outcomes = run(copy, [*tests, *group[0].words], _choice(group[0]))
             for bug in group:
-                found[bug.number] = _form(bug, outcomes, folder)
+                found[bug.number] = _form(bug, outcomes)
     return found
 
 
@@ -112,7 +107,7 @@ def undone_of(suite: Suite, bug: Bug, seeds: int) -> Form:
     """Run the test of a bug without its fix, and what is suspicious in so many seeds."""
     with scratched(suite, bug.edits) as copy, _kept() as folder:
         outcomes = run(copy, [bug.test, *bug.words], _choice(bug), str(folder))
-        form = _form(bug, outcomes, folder)
+        form = _form(bug, outcomes)
         suspicious = next((one for one in outcomes if _has_to_be_run(one)), None)
         if seeds and suspicious is not None:
             form.seeds = run_seeds(suspicious, folder, seeds)
@@ -126,19 +121,11 @@ def _kept() -> Iterator[Path]:
         yield Path(name)
 
 
-def _contents(folder: Path, number: int) -> list[str]:
-    """Return the elements that the result of a kept kernel depends on."""
-    file = folder / "contents.json"
-    tensix_gdb(["pollution", "--contents", "--json", str(file), str(folder / f"run-{number}.core")])
-    found = json.loads(file.read_text(encoding="utf-8"))["contents"]
-    return sorted({str(one["of"]) for one in found})
-
-
 def _choice(bug: Bug) -> Choice:
     return Choice(bug.variants, "1", "latency", "compiled", OBSERVED, bug.arch)
 
 
-def _form(bug: Bug, outcomes: Sequence[Outcome], folder: Path) -> Form:
+def _form(bug: Bug, outcomes: Sequence[Outcome]) -> Form:
     own = [one for one in outcomes if file_of(one.test) == file_of(bug.test)]
     ran = [one for one in own if one.outcome not in ("skipped", "not run")]
     if not ran:
@@ -149,10 +136,7 @@ def _form(bug: Bug, outcomes: Sequence[Outcome], folder: Path) -> Form:
     if broken:
         raise CannotPrepare(f"{bug.number}: {bug.test} is not compiled: {broken}")
     reports = [report for one in ran for report in one.races]
-    form = Form(len(ran), len(wrong), wrong[0].why() if wrong else "", reports)
-    if bug.contents and ran[0].numbers:
-        form.contents = _contents(folder, ran[0].numbers[0])
-    return form
+    return Form(len(ran), len(wrong), wrong[0].why() if wrong else "", reports)
 
 
 def _has_to_be_run(one: Outcome) -> bool:
@@ -161,8 +145,20 @@ def _has_to_be_run(one: Outcome) -> bool:
 
 
 def table(rows: Sequence[Found]) -> str:
-    """A row for each bug."""
-    return "\n".join([*TITLES, *(_row(row) for row in rows)]) + "\n"
+    """Count what is found, and return a row for each bug."""
+    return "\n".join([f"{_counted(rows)}\n", *TITLES, *(_row(row) for row in rows)]) + "\n"
+
+
+def _counted(rows: Sequence[Found]) -> str:
+    found = [row for row in rows if row.lanes]
+    alone = sum(row.lanes == [TEST] for row in found)
+    silent = sum(TEST not in row.lanes for row in found)
+    wrong = sum(row.shipped.wrong for row in rows)
+    return (
+        f"A lane of the job finds {len(found)} of {len(rows)}: {alone} the test alone, {silent} a "
+        f"report alone, while the test passes, and {len(found) - alone - silent} both. With the "
+        f"fix, {wrong or 'none'} of their tests fail{'s' if wrong < 2 else ''}."
+    )
 
 
 def _row(row: Found) -> str:
@@ -184,16 +180,22 @@ def _row(row: Found) -> str:
 def _words(row: Found) -> Iterator[str]:
     """Yield what is said without the fix: the test's reason, then a report of each kind."""
     if row.undone.wrong and not row.shipped.wrong:
+        reason = _reason(row.undone.why)
         count = f"{row.undone.wrong} of {row.undone.ran} fail"
-        yield f"{count}: {_short(row.undone.why)}"
+        yield f"{count}: {reason}" if reason else count
     of_kind: dict[str, list[Report]] = {}
     for one in row.new:
         of_kind.setdefault(kind(one), []).append(one)
     for several in of_kind.values():
         more = f" and {len(several) - SHOWN} more" if len(several) > SHOWN else ""
         yield said(several[0], short=True) + more
-    for name in row.depends:
-        yield f"the result depends on {name}"
+
+
+def _reason(why: str) -> str:
+    """Return what a test has said, if it is a sentence: what pytest adds below it is none."""
+    if TIMED_OUT.search(why):
+        return "it does not end"
+    return _short(why) if SENTENCE.match(why) else ""
 
 
 def _short(reason: str) -> str:
@@ -210,8 +212,6 @@ def _show(row: Found, bug: Bug) -> bool:
     print(f"    lanes: {', '.join(row.lanes) or 'none'}; without a verdict: {len(row.left)}")
     for one in row.new:
         print(f"    * {said(one)}")
-    for name in row.depends:
-        print(f"    * depends on {name}")
     sys.stdout.flush()
     return good
 

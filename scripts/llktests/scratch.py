@@ -37,10 +37,21 @@ def scratch(suite: Suite, edits: Sequence[Edit], folder: Path) -> Suite:
         path = root / LLK / edit.file
         if not path.is_file():
             raise CannotPrepare(f"{edit.file} is not in this LLK")
+        _unlink_folders(path, root)
         text = edited(path.read_text(encoding="utf-8"), edit)
         path.unlink()
         path.write_text(text, encoding="utf-8")
     return Suite(root, suite.python)
+
+
+def _unlink_folders(path: Path, root: Path) -> None:
+    """Copy folders on the way to a file that are links: what they point to is another tree's."""
+    for folder in reversed(path.relative_to(root).parents):
+        link = root / folder
+        if link.is_symlink():
+            target = link.resolve()
+            link.unlink()
+            shutil.copytree(target, link, symlinks=True)
 
 
 def edited(text: str, edit: Edit) -> str:

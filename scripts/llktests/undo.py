@@ -215,9 +215,10 @@ def number_among(numbers: Collection[int]) -> Callable[[str], int]:
 
     def read(text: str) -> int:
         if not text.isdecimal() or int(text) not in numbers:
-            raise argparse.ArgumentTypeError(
-                f"there is no bug {text}: they are {min(numbers)} to {max(numbers)}"
-            )
+            first, last = min(numbers), max(numbers)
+            all_of_them = ", ".join(map(str, sorted(numbers)))
+            which = f"{first} to {last}" if len(numbers) > last - first else all_of_them
+            raise argparse.ArgumentTypeError(f"there is no bug {text}: they are {which}")
         return int(text)
 
     return read

@@ -53,6 +53,9 @@ def test_words_go_to_their_pytest(
         ("--baseline a.json", "are for --ci"),
         ("--schedule random", "type sc, latency"),
         ("--variants -1", "is no number from 0 on"),
+        ("a.py -- -n 2", "-n of pytest runs tests at once, and here each test has the only tile: "),
+        ("-- --numprocesses=2", "leave it out, or run pytest by itself on as many tiles as "),
+        ("-- -n4", "workers (`tensix-gdb manual llk`)\n"),
     ],
 )
 def test_words_that_do_not_go_together(

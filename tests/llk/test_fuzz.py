@@ -68,14 +68,29 @@ def ran(definitions: dict[str, Definition]) -> dict[str, Trial]:
 
 
 def test_what_is_left_is_what_matters() -> None:
-    failing = [
-        Trial(definition, End.WRONG)
+    failing = {
+        f"seed-1-{number}": Trial(definition, End.WRONG)
         for number in range(DRAWN)
         if needs_a_product_of_bfp8(definition := drawn(f"1 {number}", 3)) is End.WRONG
-    ]
+    }
     assert len(failing) > 3
-    for trial in failing:
-        least, tried = cut_down(trial, ran)
+    rounds = []
+
+    def counted(definitions: dict[str, Definition]) -> dict[str, Trial]:
+        rounds.append(len(definitions))
+        return ran(definitions)
+
+    found = cut_down(failing, counted)
+    assert set(found) == set(failing)
+    # All together take as many runs of the suite as the longest alone.
+    alone = []
+    for name, trial in failing.items():
+        taken = len(rounds)
+        assert cut_down({name: trial}, counted) == {name: found[name]}
+        alone.append(len(rounds) - taken)
+    assert len(rounds) - sum(alone) == max(alone)
+    for name, (least, tried) in found.items():
+        trial = failing[name]
         assert least.end is End.WRONG
         assert 0 < tried <= 100
         assert size(least.definition) < size(trial.definition)
@@ -86,6 +101,10 @@ def test_what_is_left_is_what_matters() -> None:
         assert "dest_acc" not in least.definition
         assert [one["format"] for one in least.definition["operands"]].count("Bfp8_b") == 1
         assert len(lines_of("x", trial, least, tried)) <= MOST_LINES
+
+
+def test_nothing_is_cut_down_without_a_run() -> None:
+    assert cut_down({}, lambda definitions: pytest.fail("nothing is to be tried")) == {}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from scripts.llktests import seeds
 from scripts.llktests.fixes import FIXES, Fix
 from scripts.llktests.ordering import TESTS as ORDERING
-from scripts.llktests.scratch import Edit, edited
+from scripts.llktests.scratch import Edit, edited, scratch
 from scripts.llktests.undo import BLOCK, Form, Undone, table, undone
 from tensix_gdb.gdbstub.llk.running import Outcome
 from tensix_gdb.gdbstub.llk.suite import LLK, CannotPrepare, Suite
@@ -29,6 +29,21 @@ inline void wait_for(int n)
 template <int N> void wait_for(int n, int m) const { wait(); wait(); }
 int x = wait_for(2);
 """
+
+
+def test_a_tree_that_is_linked_is_left_as_it_is(tmp_path: Path) -> None:
+    """Headers of tt-metal are links to the tree of `--llk DIR`, to which nothing is written."""
+    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
+    theirs.mkdir()
+    (theirs / "a.h").write_text(SOURCE, encoding="utf-8")
+    (ours / LLK).mkdir(parents=True)
+    (ours / LLK / "b.h").write_text(SOURCE, encoding="utf-8")
+    (ours / LLK).with_name("hw").symlink_to(theirs)
+    edits = [Edit("../hw/a.h", "wait", "go"), Edit("b.h", "wait", "go")]
+    made = scratch(Suite(ours, Path("python")), edits, tmp_path)
+    for edit in edits:
+        assert (made.llk / edit.file).read_text("utf-8") == SOURCE.replace("wait", "go")
+        assert (ours / LLK / edit.file).read_text("utf-8") == SOURCE
 
 
 def test_an_edit_is_made_in_the_bodies_of_a_function() -> None:

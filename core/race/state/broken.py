@@ -41,7 +41,9 @@ Said = Callable[[int], str]  # a row of core/faults/reports.py in words
 SECTIONS = ("dest_section_flip", "set_dest_section_base")
 READERS = ("get_arg_val", "get_common_arg_val", "get_arg_addr", "get_common_arg_addr")
 # Fields that do nothing while they have the 0 of the reset, with what they do otherwise
-# (UNPACR_Regular.md, Dst.md). Formats, sizes of tiles and addresses are none of them.
+# (UNPACR_Regular.md, Dst.md). Formats, sizes of tiles and addresses are none of them, and neither
+# are Pack_L1_Acc and Exp_threshold: functions of LLK switch them on in the middle of a kernel, so
+# each hw_configure has to set them (tt-llk#1342, tt-llk#1346).
 ADDS_NOTHING = (
     ("THCON_SEC?_REG2_Unpack_fifo_size", "is subtracted from addresses beyond the limit"),
     ("THCON_SEC?_REG2_Unpack_limit_address", "is the limit, beyond which 0 is subtracted"),
@@ -52,7 +54,6 @@ ADDS_NOTHING = (
     ("THCON_SEC?_REG2_Upsample_rate", "inserts zeros"),
     ("THCON_SEC?_REG2_Haloize_mode", "transposes"),
     ("THCON_SEC?_REG2_Tileize_mode", "reads rows"),
-    ("*_Pack_L1_Acc", "adds to L1"),
     ("STACC_RELU_*", "applies ReLU"),
 )
 LLK_FILES = "ckernel_sfpu_*.h"

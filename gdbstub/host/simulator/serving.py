@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import logging
+import os
+import re
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from math import prod
 
 import trio
@@ -65,6 +67,8 @@ async def _serve(
         what = "tile is" if tiles == 1 else f"{tiles} tiles are"
         if options.chips > 1:
             what = f"{tiles} tiles of {options.chips} chips are"
+        if problem := worker_without_tile(os.environ, tiles):
+            log.warning("%s", problem)
         print(f"tensix-gdb: the {what} at port {address[1]}: {attach}", flush=True)
         simulator = make(attach)
         simulator.port = address[1]
@@ -76,6 +80,21 @@ async def _serve(
         await link(simulator)
         await simulator.until_released()
         nursery.cancel_scope.cancel()
+
+
+def worker_without_tile(environment: Mapping[str, str], tiles: int) -> str:
+    """Return what to say in a worker of pytest-xdist that is beyond the tiles, or nothing. LLK's
+    tests give each worker the tile of its number, and end with a traceback where there is none."""
+    worker = re.fullmatch(r"gw(\d+)", environment.get("PYTEST_XDIST_WORKER", ""))
+    if worker is None or int(worker[1]) < tiles:
+        return ""
+    number, workers = int(worker[1]) + 1, environment.get("PYTEST_XDIST_WORKER_COUNT", "")
+    wanted = max(number, int(workers) if workers.isdecimal() else 0)
+    has = "1 tile" if tiles == 1 else f"{tiles} tiles"
+    return (
+        f"LLK's tests run worker {number} of pytest -n on tile {number}, and this simulator has "
+        f"{has}: tensix-gdb simulator DIR --tiles {wanted}x1"
+    )
 
 
 async def _listen(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import LOCAL_BASE, T0, T1
+from tensix_gdb.core.arch.blackhole import LOCAL_BASE, T0, T1, T2
 from tensix_gdb.core.assembly.tensix_read import parse
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.config_words import config_fields
@@ -21,6 +21,8 @@ from tensix_gdb.core.race.state.vector import writes_flags
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.core.tensix.table import FIRST, ROWS, find
 from tests.assembler import EBREAK, NOP, asm, image, li
+from tests.core.tensix.packer.packer import BF16
+from tests.core.tensix.packer.packer import formats as pack_as
 
 CONFIG, PUSH, DATA, GPRS = 0xFFEF0000, 0xFFE40000, 0x20000, 0xFFE00000
 WORD = 100
@@ -134,6 +136,31 @@ def test_a_field_that_a_unit_samples(tile: Machine) -> None:
     reports = found(tile, push("SFPLOAD vd=L3, mod0=FP32, imm10=0"), "init")
     fields = [one.place.name for one in reports if one.place.state is State.CONFIG]
     assert "cfg ALU_ACC_CTRL_SFPU_Fp32_enabled 0 (word 1)" in fields
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ([], ["Pack_L1_Acc"]),
+        (["RMWCIB2 index4=71, mask=0xff, new_value=0"], ["Exp_threshold"]),
+        (
+            [
+                "RMWCIB2 index4=71, mask=0xff, new_value=0",
+                "RMWCIB3 index4=71, mask=0xff, new_value=0",
+            ],
+            [],
+        ),
+    ],
+)
+def test_modes_of_the_packer_that_a_configure_has_to_set(
+    tile: Machine, written: list[str], left: list[str]
+) -> None:
+    """Functions of LLK switch accumulation in L1 and the threshold of exponents on, so the 0 of the
+    reset is no excuse (tt-llk#1342, tt-llk#1346)."""
+    pack_as(tile, BF16, BF16)
+    reports = found(tile, push(*written, *(["NOP"] * 9), "PACR last=1"), "init", hart=T2)
+    places = [one.place.name for one in reports]
+    assert [one.partition("REG1_")[2].split()[0] for one in places if "(word 71)" in one] == left
 
 
 def test_a_gpr(tile: Machine) -> None:
