@@ -53,9 +53,11 @@ def of_recording(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
             is_timed = machine.execution.schedule is not Schedule.SC
     races, lines = (NOTHING, []) if options.no_races or not is_timed else _races(path, engine)
     note_races(gathering.found, races)
+    lines = [*(ending or said[0]).split("\n"), *lines]
     return {
         "title": f"Tensix tile: {name}",
-        "said": [*(ending or said[0]).split("\n"), *lines],
+        "said": lines,
+        "said_paths": page.details.links.of("\n".join(lines)),
         "chip": None,
         "tiles": {"": gathering.found},
         "plan": floor_plan(""),

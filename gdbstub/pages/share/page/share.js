@@ -77,7 +77,7 @@ class Tab {
     setTimeout(() => {
       this.onopen();
       this.goTo(Tab.events.cycles.length - 1);
-      this.say({ text: `${Tab.file.said.join('\n')}\n` });
+      this.say({ text: `${Tab.file.said.join('\n')}\n`, paths: Tab.file.said_paths });
     });
   }
 
@@ -117,7 +117,7 @@ class Tab {
 
   monitor(text) {
     const frame = Tab.events.frame(this.number);
-    if (text.trim() === 'why') this.say({ text: `> monitor why\n${frame.why}\n` });
+    if (text.trim() === 'why') this.say({ text: `> monitor why\n${frame.why}\n`, paths: frame.why_paths });
     else this.say({ error: `${GONE}It knows \`why\`; \`tensix-gdb replay --serve RECORDING\` has all commands.` });
   }
 

@@ -3,7 +3,7 @@
 
 import { askOrigin } from './origin.js';
 
-const WIDE = 4; // values in a row, where names are short
+const WIDE = 3; // values in a row, where names are short
 
 export function showValues(holder, values) {
   if (!values) return;

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A shared page as a reader meets it: nothing moves on a click, no text is cut, a place of the
+source in a text shows its line, and no click is offered that leads nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tensix_gdb.gdbstub.cli.main import main
+from tests.gdbstub.pages.share.test_alone import opened
+from tests.gdbstub.pages.web.visit import chromium
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def page(hang: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("page") / "bug.html"
+    assert main(["share", str(hang / "run.rec"), "-o", str(file), "--no-races"]) == 0
+    return file
+
+
+PLACES = """() => ['#top', '#continue', '#stepi-back', '#slider', '#gate-2', '#semaphore-1', '#l1']
+  .map((one) => document.querySelector(one).getBoundingClientRect())
+  .map(({x, y, width, height}) => [x, y, width, height].map(Math.round))"""
+TEXTS = "#details-text pre, #details-text table, #text, #reason"
+CUT = """(texts) => [...document.querySelectorAll(texts)]
+  .filter((one) => one.getClientRects().length)
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 ||
+    one.getBoundingClientRect().right > one.parentElement.getBoundingClientRect().right + 1)
+  .map((one) => `${one.id} ${one.textContent.slice(0, 60)}`)"""
+
+
+@pytest.mark.parametrize("width", [1280, 1440, 1920])
+def test_nothing_moves_on_a_click(browser: Browser, page: Path, width: int) -> None:
+    tab, problems = opened(browser, page, "#hart-3 g text")
+    tab.set_viewport_size({"width": width, "height": 800})
+    before = tab.evaluate(PLACES)
+    assert "Click a box" in str(tab.locator("#empty").text_content())
+    for box in ("#gate-2", "#gate-1", "#hart-3", "#semaphore-2"):
+        tab.locator(box).click()
+        tab.locator("#details-text pre").first.wait_for()
+        assert tab.evaluate(PLACES) == before
+    tab.get_by_role("button", name="close").click()
+    assert tab.evaluate(PLACES) == before
+    tab.click("#back")  # another sentence in the header
+    assert tab.evaluate(PLACES) == before
+    assert problems == []
+    tab.close()
+
+
+def test_texts_wrap(browser: Browser, page: Path) -> None:
+    tab, _ = opened(browser, page, "#hart-3 g text")
+    for box in ("#front-2", "#gate-2", "#hart-2", "#semaphore-2", "#unit-scalar-unit"):
+        tab.locator(box).click()
+        tab.locator("#details-text pre").first.wait_for()
+        assert tab.evaluate(CUT, TEXTS) == []
+    tab.close()
+
+
+def shows(tab: Page, line: str, text: str) -> None:
+    tab.locator("#source-title").filter(has_text=line).wait_for()
+    assert text in str(tab.locator(".line.here code").text_content())
+
+
+def test_a_place_in_a_text_shows_its_line(browser: Browser, page: Path) -> None:
+    tab, problems = opened(browser, page, "#hart-3 g text")
+    tab.locator("#reason button.place").filter(has_text="hang.c:12").click()
+    shows(tab, "hang.c:12", "SEMPOST(S2)")
+    tab.get_by_role("button", name="close").click()
+    tab.locator("#text button.place").filter(has_text="hang.c:26").click()
+    shows(tab, "hang.c:26", "SEMWAIT_WHILE_0(S1)")
+    tab.locator("#front-2").click()
+    tab.locator("#details-text button.place").filter(has_text="hang.c:28").first.click()
+    shows(tab, "hang.c:28", "SEMGET(S1)")
+    tab.locator("#hart-3").click()
+    tab.locator("#details-text button.place").filter(has_text="hang.c:35").click()
+    shows(tab, "hang.c:35", "wait_for_tensix()")
+    assert "crt0.S:38" in str(tab.locator("#details-text").text_content())
+    assert tab.locator("button.place").filter(has_text="crt0.S").count() == 0  # it is not here
+    assert problems == []
+    tab.close()
