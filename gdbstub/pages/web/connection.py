@@ -3,8 +3,8 @@
 
 To the page go `{"frame": changes}`, `{"details": ...}`, `{"text": ..., "paths": [...]}` for the
 console (place_links.py) and `{"error": sentence}`. From it come `{"look": box}`,
-`{"file": ..., "line": ...}` and requests of `control.py`. A viewer becomes a client of the protocol with its first request, not before: there is
-room for few clients, and for many that only look.
+`{"file": ..., "line": ...}` and requests of `control.py`. A viewer becomes a client of the protocol
+with its first request, not before: there is room for few clients, and for many that only look.
 """
 
 from __future__ import annotations

@@ -16,7 +16,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREADS
+from tensix_gdb.core.explain.stop import waiting_pc
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.stall import sentence
 from tensix_gdb.gdbstub.pages.picture.plan import unit_id
 from tensix_gdb.gdbstub.pages.web.memory import cell_of_l1, local_ram
 from tensix_gdb.gdbstub.pages.web.place_links import PlaceLinks
@@ -24,7 +26,7 @@ from tensix_gdb.gdbstub.pages.web.sources import AROUND, Sources
 from tensix_gdb.gdbstub.pages.web.values import configuration, datums, gprs, registers
 from tensix_gdb.gdbstub.protocol.capabilities import Monitor
 from tensix_gdb.gdbstub.protocol.target import TargetError
-from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate
+from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, held_by_wait, latched
 from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of
 from tensix_gdb.gdbstub.tensix.glance.units import NAMES, last_in, unit_of
 
@@ -110,11 +112,13 @@ class Details:
         pc = int(machine.read_pc(hart))
         sections = [["why", self._command(f"why {HART_NAMES[hart]}")]]
         in_reset = bool(machine.S.hart.in_reset[hart])
-        if not in_reset and (steps := self._sources.called_from(hart, pc)):
+        # With time, a hart may have run past what waits: the line is the one that `why` names.
+        at = waiting_pc(machine.S, hart) if sentence(machine.S, hart) else pc
+        if not in_reset and (steps := self._sources.called_from(hart, at)):
             sections += [["called from", "\n".join(f"  {step.text}" for step in steps)]]
         sections += [["registers", f"  pc {pc:08x}"]]
         sections += [["order", self._command("order", thread_of(hart))]]
-        source = None if in_reset else self.source(hart, pc)
+        source = None if in_reset else self.source(hart, at)
         return {
             "id": box,
             "hart": hart,
@@ -141,6 +145,9 @@ class Details:
         return found
 
     def _source_of_gate(self, thread: int) -> dict[str, Any] | None:
+        if held_by_wait(self._machine, thread):
+            wait = latched(self._machine, thread)
+            return self.source(wait.hart, wait.pc)
         gate = at_gate(self._machine, thread)
         return None if gate is None else self.source(gate.hart, gate.pc)
 

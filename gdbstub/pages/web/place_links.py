@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The files of the places that a text names: `hang.c:26` has only the name of a file, and programs
-have many of one name. It is that of the hart that the words before it name, else of the hart that the
-line is about. A place that could be in two files has none; so has one without its source here.
+have many of one name. It is that of the hart that the words before it name, else of the hart that
+the line is about. A place that could be in two files has none; so has one without its source here.
 """
 
 from __future__ import annotations

@@ -88,3 +88,21 @@ def test_a_place_in_a_text_shows_its_line(browser: Browser, page: Path) -> None:
     assert tab.locator("button.place").filter(has_text="crt0.S").count() == 0  # it is not here
     assert problems == []
     tab.close()
+
+
+def test_the_wait_comes_before_what_it_holds(browser: Browser, page: Path) -> None:
+    tab, _ = opened(browser, page, "#hart-3 g text")
+    lines = [text for text in tab.locator("#gate-2 g text").all_text_contents() if text.strip()]
+    assert lines[0].startswith("SEMWAIT")
+    assert next(line for line in lines if "SETDMAREG" in line).startswith("holds")
+    tab.locator("#gate-2").click()
+    shows(tab, "hang.c:26", "SEMWAIT_WHILE_0(S1)")
+    why = str(tab.locator("#details-text").text_content())
+    assert "11 instructions wait before the gate, with the held one" in why
+    queues = " ".join(tab.locator("#front-2 text").all_text_contents())
+    assert "FIFO A 1/32 FIFO B 8/8 FIFO C 2/2" in queues
+    tab.locator("#hart-3").click()
+    shows(tab, "tensix.h:35", "*(volatile u32 *)0xffe80004")  # as its `why` says
+    assert tab.locator("#semaphore-2 .mark").text_content() == "!"  # 4 of 2
+    assert tab.locator("#semaphore-1 .mark").count() == 0
+    tab.close()
