@@ -81,7 +81,8 @@ class FifoState:
 @dataclass(frozen=True, slots=True)
 class ThreadState:
     """A Tensix thread: queues, expanders, the wait gate. `gate` is the instruction there, `latched`
-    the wait instruction of the latched wait, which holds it if `held_by_wait`, `c10` the requests for which C10 would wait."""
+    the wait instruction of the latched wait, which holds it if `held_by_wait`, `c10` the
+    requests for which C10 would wait."""
 
     name: str
     fifos: tuple[FifoState, ...]

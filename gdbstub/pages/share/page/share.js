@@ -146,11 +146,19 @@ const DOES = {
 const answer = (value) => ({ ok: true, json: async () => value, text: async () => JSON.stringify(value) });
 const refusal = (text) => ({ ok: false, text: async () => text, json: async () => ({}) });
 
+// The values of a tile of which the file has the origin, as they are at its end.
+function originsOf(file, name) {
+  const own = file.chip ? `${name} ` : '';
+  return Object.keys(file.origins).filter((one) => one.startsWith(own)).map((one) => one.slice(own.length));
+}
+
 function answers(file, name) {
   return async (path) => {
     const [asked, query] = path.split('?');
     const given = new URLSearchParams(query);
-    if (asked === 'plan.json') return answer({ ...file.plan, tile: file.chip ? name : '' });
+    if (asked === 'plan.json') {
+      return answer({ ...file.plan, tile: file.chip ? name : '', origins: originsOf(file, name) });
+    }
     if (asked === 'grid.json') return answer(file.chip.grid);
     if (asked === 'timeline.json') {
       return file.timelines[name] ? answer(file.timelines[name]) : refusal('This file has no timeline of it.');
@@ -159,9 +167,9 @@ function answers(file, name) {
     if (asked === 'word.json') return answer(historyOf(Tab.events, Number(given.get('addr')), Number(given.get('hart'))));
     if (asked === 'origin.json') {
       const place = file.chip ? `${name} ${given.get('place')}` : given.get('place');
-      const kept = Object.keys(file.origins);
+      const kept = originsOf(file, name);
       if (file.origins[place]) return answer(file.origins[place]);
-      return refusal(`This file has the origin of ${kept.length ? kept.join(', ') : 'no value'}: name this one with --origin '${place}' when the file is made.`);
+      return refusal(`This file has the origin, at its end, of ${kept.length ? kept.join(', ') : 'no value'}: name this one with --origin '${place}' when the file is made.`);
     }
     return refusal(`This file has no ${asked}.`);
   };

@@ -30,11 +30,21 @@ export function control(actions, keys) {
 
 function showState(word) {
   element('state').textContent = word;
-  element('state').className = `pill ${word}`;
+  element('state').className = `pill ${word.replaceAll(' ', '-')}`;
+}
+
+const ENDS = [['hang', /nothing can move|only polls/], ['fault', /\bfault/], ['ended', /has ended|ended with/]];
+
+// A word for where it stands. Of a chip its tiles say what it is.
+function kindOf({ ending, stuck, cells }) {
+  if (stuck) return Object.values(cells).some(({ tone }) => tone === 'fault') ? 'fault' : 'hang';
+  const [first] = ending.split('\n');
+  return (ENDS.find(([, known]) => known.test(first)) || ['stopped'])[0];
 }
 
 // The first sentence of a stop, and of a standstill what holds each thread: the rest is in the tip.
-function shortly(ending, held) {
+function shortly({ ending, held, stuck }) {
+  if (stuck) return stuck;
   const [first, ...more] = ending.split('\n');
   const named = new Map((held || []).map(([from, , why]) => [nameOf(from), why]));
   if (!more.length || !named.size) return ending;
@@ -55,11 +65,12 @@ function showReason(text, paths) {
 }
 
 on('frame', () => {
-  const { cycle, running, ending, clients, history, execution, held } = state.frame;
-  showState(running ? 'runs' : 'stopped');
+  const { cycle, running, ending, clients, history, execution } = state.frame;
   element('cycle').textContent = [`cycle ${cycle}`, execution].filter(Boolean).join(', ');
   const past = history && cycle < history[1];
-  const where = past ? `in the past, ${history[1] - cycle} cycles before the end of the history` : shortly(ending, held);
+  const kind = past ? 'in the past' : kindOf(state.frame);
+  showState(running ? 'runs' : kind);
+  const where = past ? `in the past, ${history[1] - cycle} cycles before the end of the history` : shortly(state.frame);
   element('where').textContent = running ? `driven by ${running}` : where;
   element('where').title = ending;
   showReason(running ? '' : ending, state.frame.ending_paths);

@@ -15,6 +15,18 @@ function make(name, text, parent, className) {
   return made;
 }
 
+// True if a click on this place leads somewhere: a shared file has the origins of some, at its end.
+export function isAskable(place) {
+  const kept = state.plan.origins;
+  const { cycle, history } = state.frame;
+  return !kept || (kept.includes(place) && history && cycle === history[1]);
+}
+
+// The words before values of which some are a way to their origin.
+export function hintOf(places, words) {
+  return places.some(isAskable) ? words : '';
+}
+
 // Ask for the origin of a place, as `monitor origin` takes it.
 export async function askOrigin(place) {
   wanted += 1;

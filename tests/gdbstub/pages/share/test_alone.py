@@ -137,7 +137,9 @@ def test_the_plan_is_whole_beside_the_panel(
         tab.click("#theme")
     tab.locator("#gate-2").click()
     tab.locator("#details-text").filter(has_text="semaphore 1 is 0").wait_for()
-    ends = tab.locator("#held path").evaluate_all("all => all.map((one) => one.dataset.ends)")
+    ends = tab.locator("#held path.release").evaluate_all(
+        "all => all.map((one) => one.dataset.ends)"
+    )
     assert ends == ["gate-2 semaphore-1", "hart-3 gate-2"]
     for width in (1280, 1440, 1920):
         tab.set_viewport_size({"width": width, "height": 900})

@@ -4,13 +4,22 @@ source in a text shows its line, and no click is offered that leads nowhere."""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
+from playwright.sync_api import Page as Tab
 
 from tensix_gdb.gdbstub.cli.main import main
+from tensix_gdb.gdbstub.pages.share.first_origins import SECONDS, first_origins, wanted
+from tensix_gdb.gdbstub.pages.web.page_state import Page
+from tensix_gdb.gdbstub.protocol.server.server import Server
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.output.recording import history_of
+from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.gdbstub.pages.share.test_alone import opened
 from tests.gdbstub.pages.web.visit import chromium
 
@@ -66,7 +75,7 @@ def test_texts_wrap(browser: Browser, page: Path) -> None:
     tab.close()
 
 
-def shows(tab: Page, line: str, text: str) -> None:
+def shows(tab: Tab, line: str, text: str) -> None:
     tab.locator("#source-title").filter(has_text=line).wait_for()
     assert text in str(tab.locator(".line.here code").text_content())
 
@@ -106,3 +115,43 @@ def test_the_wait_comes_before_what_it_holds(browser: Browser, page: Path) -> No
     assert tab.locator("#semaphore-2 .mark").text_content() == "!"  # 4 of 2
     assert tab.locator("#semaphore-1 .mark").count() == 0
     tab.close()
+
+
+def test_a_click_is_offered_where_the_file_has_the_origin(browser: Browser, page: Path) -> None:
+    tab, problems = opened(browser, page, "#hart-3 g text")
+    tab.locator("#gate-1").click()
+    tab.locator("#details-text caption").filter(has_text="select one: its origin").wait_for()
+    assert tab.locator("[data-place]").count() == 1  # the others are 0
+    before = tab.evaluate(PLACES)
+    tab.locator('[data-place="gpr T1 4"]').click()
+    tab.locator("#origin-tree").filter(has_text="hang.c:11").wait_for()
+    assert tab.evaluate(PLACES) == before
+    tab.click("#stepi-back")  # the file has the origins of the end
+    tab.locator("#details-text caption").filter(has_not_text="origin").wait_for()
+    assert tab.locator("[data-place]").count() == 0
+    tab.locator("#hart-3").click()
+    tab.locator("#details-text caption").filter(has_text="registers of T2").wait_for()
+    assert "origin" not in str(tab.locator("#details-text caption").text_content())
+    assert problems == []
+    tab.close()
+
+
+def test_the_first_origins_have_a_limit(hang: Path) -> None:
+    machine, history, _ = history_of(str(hang / "run.rec"), "reference")
+    with contextlib.closing(machine):
+        tile = SharedTile(tensix_target(machine, history=history))
+        page = Page.of_tile(Server(tile), tile, machine)
+        with contextlib.closing(page.timelines):
+            assert list(wanted(machine)) == ["sem 1", "sem 2", "gpr T1 4"]
+            now = 0.0
+            ask = page.timelines.origin_now
+
+            def asked(words: list[str], *rest: Any) -> Any:
+                """The search of the first takes all of the time."""
+                nonlocal now
+                found = ask(words, *rest)
+                now = SECONDS
+                return found
+
+            page.timelines.origin_now = asked  # type: ignore[method-assign]
+            assert list(first_origins(page, {"sem 1": {}}, lambda: now)) == ["sem 2"]
