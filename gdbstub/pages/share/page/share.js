@@ -6,6 +6,7 @@
 
 const AROUND = 200; // lines before and after a place
 const KEPT = 64; // events between two frames that are put together and kept
+const NOTHING = 'This file has nothing of this part: `tensix-gdb replay --serve RECORDING` shows it.';
 const GONE = 'This file has what was kept of a run: the tile cannot run here. ';
 const byId = (id) => document.getElementById(id);
 
@@ -78,6 +79,7 @@ class Tab {
       this.onopen();
       this.goTo(Tab.events.cycles.length - 1);
       this.say({ text: `${Tab.file.said.join('\n')}\n`, paths: Tab.file.said_paths });
+      if (Tab.onlyEnd) this.say({ text: `${Tab.onlyEnd}\n` });
     });
   }
 
@@ -93,7 +95,7 @@ class Tab {
   look() {
     const details = this.box && Tab.events.inside(this.box, this.number);
     if (details) this.say({ details });
-    else if (this.box) this.say({ details: { id: this.box, sections: [['nothing is kept of it', '']], source: null } });
+    else if (this.box) this.say({ details: { id: this.box, sections: [['', NOTHING]], source: null } });
   }
 
   // To the next event, or the one before, in which the box of a thread is another.
@@ -223,6 +225,8 @@ function linked() {
   document.body.prepend(byId(isChip ? 'page-chip' : 'page-tile').content);
   Tab.file = file;
   Tab.events = new Events(isChip ? { ...file.chip, boxes: {}, sources: {} } : file.tiles[name] || file.tiles['']);
+  const followed = file.chip?.grid.followed || [];
+  if (file.chip && !isChip && !followed.includes(name)) Tab.onlyEnd = `This file has only the end of tile ${name}; the last events are those of ${followed.join(', ')}.`;
   linked();
   adapt(isChip || !file.chip ? file.title : `Tensix tile ${name}`);
   await (isChip ? startChip : startTile)(answers(file, name), Tab);

@@ -33,7 +33,8 @@ function showState(word) {
   element('state').className = `pill ${word.replaceAll(' ', '-')}`;
 }
 
-const ENDS = [['hang', /nothing can move|only polls/], ['fault', /\bfault/], ['ended', /has ended|ended with/]];
+const WRONG = /^A result is wrong/;
+const ENDS = [['wrong result', WRONG], ['hang', /nothing can move|only polls/], ['fault', /\bfault/], ['ended', /has ended|ended with/]];
 
 // A word for where it stands. Of a chip its tiles say what it is.
 function kindOf({ ending, stuck, cells }) {
@@ -46,6 +47,7 @@ function kindOf({ ending, stuck, cells }) {
 function shortly({ ending, held, stuck }) {
   if (stuck) return stuck;
   const [first, ...more] = ending.split('\n');
+  if (WRONG.test(first)) return first;
   const named = new Map((held || []).map(([from, , why]) => [nameOf(from), why]));
   if (!more.length || !named.size) return ending;
   return [first.replace(/:$/, ''), ...[...named].map(([name, why]) => `${name}: ${why}`)].join('; ');

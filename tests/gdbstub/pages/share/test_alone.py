@@ -109,6 +109,12 @@ def test_a_chip(browser: Browser, chip: Path, tmp_path: Path) -> None:
     before = tab.locator("#event").text_content()
     tab.get_by_role("button", name="back one event").click()
     assert tab.locator("#event").text_content() != before
+    tab.hover("#tile-2-2")
+    assert str(tab.locator(".of-tile").get_attribute("d")).startswith("M")  # its own arrows
+    tab.mouse.move(1, 1)
+    assert tab.locator(".of-tile").get_attribute("d") == ""
+    names = tab.locator(".names .title").all_text_contents()
+    assert [name for name in names if name.endswith("\u25cf")] != []  # these have events
     tab.locator("#tile-2-2").click()
     tab.locator("#hart-0 g text").first.wait_for()
     assert "Tensix tile 2-2" in str(tab.locator("h1").text_content())

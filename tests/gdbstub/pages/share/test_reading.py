@@ -155,3 +155,32 @@ def test_the_first_origins_have_a_limit(hang: Path) -> None:
 
             page.timelines.origin_now = asked  # type: ignore[method-assign]
             assert list(first_origins(page, {"sem 1": {}}, lambda: now)) == ["sem 2"]
+
+
+def test_the_changes_of_a_semaphore(browser: Browser, page: Path) -> None:
+    """Each with its cycle, its thread and its line, and a way there."""
+    tab, problems = opened(browser, page, "#hart-3 g text")
+    tab.locator("#semaphore-2").click()
+    changes = tab.locator("#changes li")
+    changes.first.wait_for()
+    assert changes.all_text_contents() == [
+        f"cycle {cycle} {what}"
+        for cycle, what in (
+            (113, "4, T1 math: SEMPOST sem=S2 from hang.c:12"),
+            (107, "3, T1 math: SEMPOST sem=S2 from hang.c:12"),
+            (101, "2, T1 math: SEMPOST sem=S2 from hang.c:12"),
+            (91, "1, T1 math: SEMPOST sem=S2 from hang.c:12"),
+            (
+                61,
+                "the same value, T1 math: SEMINIT new_max=2, new_value=0, sem=S1|S2 from hang.c:17",
+            ),
+        )
+    ]
+    tab.locator("#changes button").filter(has_text="cycle 101").click()
+    tab.locator("#cycle").filter(has_text="cycle 101").wait_for()
+    tab.locator("#changes button").filter(has_text="cycle 113").wait_for()  # still there
+    tab.locator("#semaphore-1").click()
+    tab.locator("#changes li").filter(has_text="cycle 61").wait_for()
+    assert tab.locator("#changes li").count() == 1  # nothing has posted it
+    assert problems == []
+    tab.close()

@@ -234,3 +234,16 @@ def test_tiles_with_events(monkeypatch: pytest.MonkeyPatch, letters: str, names:
     found = of_chip._followed(cast("Any", SimpleNamespace(look_at_all=lambda: tiles)))
     assert [tile.name for tile in found][: len(names)] == names
     assert len(found) <= max(len(names), letters.count("K") + letters.count("!"))
+
+
+def test_a_wrong_result_says_what_ran_last_and_what_is_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = {"1-2": "reader (B)", "2-2": "reader (B)", "3-2": "", "4-2": "writer (NC)"}
+    monkeypatch.setattr(of_chip, "kernels", lambda tile: names[tile.name])
+    tiles: Any = SimpleNamespace(all=[SimpleNamespace(name=name) for name in names])
+    first, second = of_chip._ending(of_chip.LAST, tiles).split("\n")
+    assert (
+        "Last: reader (B) on 2 tiles, 1 other sets on 1. Next: `tensix-gdb ttnn --compare" in first
+    )
+    assert second == of_chip.LAST
