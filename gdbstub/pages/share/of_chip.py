@@ -15,7 +15,7 @@ from collections import Counter
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HARTS
-from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import LAST
+from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import ENDING, LAST
 from tensix_gdb.gdbstub.pages.share.gathered import BEFORE, Gathering, cycles_of
 from tensix_gdb.gdbstub.pages.share.made import note_races, origin_of
 from tensix_gdb.gdbstub.pages.share.options import ShareOptions
@@ -119,6 +119,9 @@ def _ending(said: str, tiles: Tiles) -> str:
     wrong result which kernels ran last, and what finds the value."""
     if said == LAST:
         return f"{WRONG.format(_last_kernels(tiles))}\n{said}"
+    if said == ENDING:
+        at_fault = any(letter(tile, hart) == FAULT for tile in tiles.all for hart in range(HARTS))
+        said = "stands at a fault" if at_fault else "all that its kernels do is to wait"
     in_kernel = any(_in_kernel(tile) for tile in tiles.all)
     return f"{said}\n{why_all(tiles).splitlines()[0]}" if in_kernel else said
 

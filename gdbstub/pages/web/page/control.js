@@ -34,7 +34,7 @@ function showState(word) {
 }
 
 const WRONG = /^A result is wrong/;
-const ENDS = [['wrong result', WRONG], ['hang', /nothing can move|only polls/], ['fault', /\bfault/], ['ended', /has ended|ended with/]];
+const ENDS = [['wrong result', WRONG], ['hang', /nothing can move|only polls|kernels do is to wait/], ['fault', /\bfault/], ['ended', /has ended|ended with/]];
 
 // A word for where it stands. Of a chip its tiles say what it is.
 function kindOf({ ending, stuck, cells }) {

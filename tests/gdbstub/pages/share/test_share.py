@@ -225,15 +225,26 @@ def test_the_page_of_a_run_that_is_kept(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize(
-    ("letters", "names"), [("fKff", ["1"]), ("ffff", ["0", "1", "2", "3"]), ("KK!K", ["2"])]
+    ("letters", "names"), [("fKff", ["1"]), ("ffff", ["3"]), ("KK!K", ["2"])]
 )
 def test_tiles_with_events(monkeypatch: pytest.MonkeyPatch, letters: str, names: list[str]) -> None:
     """Of a hang of one tile, three that run firmware had events, too."""
     tiles = [SimpleNamespace(name=str(number)) for number in range(4)]
     monkeypatch.setattr(of_chip, "letter", lambda tile, hart: letters[int(tile.name)])
+    monkeypatch.setattr(of_chip, "kernels", lambda tile: "reader (B)" * (tile.name == "3"))
     found = of_chip._followed(cast("Any", SimpleNamespace(look_at_all=lambda: tiles)))
     assert [tile.name for tile in found][: len(names)] == names
     assert len(found) <= max(len(names), letters.count("K") + letters.count("!"))
+
+
+@pytest.mark.parametrize(
+    ("letter", "said"), [("!", "stands at a fault"), ("w", "all that its kernels do is to wait")]
+)
+def test_a_hang_is_no_fault(monkeypatch: pytest.MonkeyPatch, letter: str, said: str) -> None:
+    monkeypatch.setattr(of_chip, "letter", lambda tile, hart: letter)
+    monkeypatch.setattr(of_chip, "why_all", lambda tiles: "1-2 B: polls cb 0\nmore\n")
+    tiles: Any = SimpleNamespace(all=[SimpleNamespace(name="1-2")])
+    assert of_chip._ending(of_chip.ENDING, tiles) == f"{said}\n1-2 B: polls cb 0"
 
 
 def test_a_wrong_result_says_what_ran_last_and_what_is_next(
