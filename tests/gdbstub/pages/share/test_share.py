@@ -224,9 +224,7 @@ def test_the_page_of_a_run_that_is_kept(tmp_path: Path, monkeypatch: pytest.Monk
     assert said == f"{tmp_path / 'file'}: cannot be written: File exists"
 
 
-@pytest.mark.parametrize(
-    ("letters", "names"), [("fKff", ["1"]), ("ffff", ["3"]), ("KK!K", ["2"])]
-)
+@pytest.mark.parametrize(("letters", "names"), [("fKff", ["1"]), ("ffff", ["3"]), ("KK!K", ["2"])])
 def test_tiles_with_events(monkeypatch: pytest.MonkeyPatch, letters: str, names: list[str]) -> None:
     """Of a hang of one tile, three that run firmware had events, too."""
     tiles = [SimpleNamespace(name=str(number)) for number in range(4)]
