@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.riscv.pipeline.fields import STORE_QUEUE_ENTRIES
 from tensix_gdb.gdbstub.pages.picture.plan import unit_id
-from tensix_gdb.gdbstub.pages.picture.state import HartState, Picture, ThreadState
+from tensix_gdb.gdbstub.pages.picture.state import HartState, Picture, SemaphoreState, ThreadState
 from tensix_gdb.gdbstub.tensix.monitor.order import RISCV_CONDITION
 
 IDLE, MOVES, HELD, BUSY = "idle", "moves", "held", "busy"
@@ -42,12 +42,7 @@ def cells(picture: Picture) -> dict[str, Cell]:
         tip = f"{tip}{unit.cycle}" if unit.last else "nothing was given to it"
         found[unit_id(unit.name)] = Cell((last,), BUSY if unit.threads else IDLE, tip)
     for semaphore in picture.semaphores:
-        waiting = ", ".join(semaphore.waiting)
-        found[f"semaphore-{semaphore.number}"] = Cell(
-            (f"{semaphore.value} of {semaphore.max}",),
-            HELD if waiting else BUSY if semaphore.value else IDLE,
-            f"waited for by {waiting}" if waiting else "no thread waits for it",
-        )
+        found[f"semaphore-{semaphore.number}"] = _semaphore(semaphore)
     found["mutexes"] = _mutexes(picture)
     for number, bank in enumerate(picture.banks):
         tone = BUSY if bank.client == "Matrix Unit" else IDLE
@@ -98,12 +93,13 @@ def _front(thread: ThreadState) -> Cell:
 
 def _gate(thread: ThreadState) -> Cell:
     lines = []
-    if thread.gate:
-        lines.append(f"{thread.gate.split(' ')[0]} from {thread.gate_place}")
-    if thread.latched:
-        lines.append(f"latched: {thread.latched}")
-        lines.append(f"  from {thread.latched_place}")
     is_held = bool(thread.does) and not thread.moves
+    gate = [f"{thread.gate.split(' ')[0]} from {thread.gate_place}"] if thread.gate else []
+    wait = [f"{thread.latched} from {thread.latched_place}"] if thread.latched else []
+    if thread.held_by_wait:  # first the one that waits
+        lines += [*wait, f"holds {gate[0]}"]
+    else:
+        lines += [*gate, *(f"latched: {one}" for one in wait)]
     if is_held:
         lines.append(thread.does.partition(": ")[2] or thread.does)
     tone = HELD if is_held else BUSY if thread.gate else IDLE
@@ -112,6 +108,17 @@ def _gate(thread: ThreadState) -> Cell:
     if thread.c10:
         told += f"\nC10 would wait for {thread.c10} request{'s' * (thread.c10 != 1)}"
     return Cell(tuple(lines or ["nothing is here"]), tone, told, mark=mark)
+
+
+def _semaphore(semaphore: SemaphoreState) -> Cell:
+    value, most = semaphore.value, semaphore.max
+    waiting = ", ".join(semaphore.waiting)
+    told = f"waited for by {waiting}" if waiting else "no thread waits for it"
+    is_above = value > most > 0
+    if is_above:
+        told = f"{value} is above its maximum, {most}: it was posted more often than got\n{told}"
+    tone = HELD if waiting or is_above else BUSY if value else IDLE
+    return Cell((f"{value} of {most}",), tone, told, mark="!" if is_above else "")
 
 
 def _mutexes(picture: Picture) -> Cell:

@@ -94,11 +94,36 @@ def _between(box: Box, by: Box) -> str:
     return "M" + " L".join(f"{x},{y}" for x, y in points)
 
 
+def _is_hart(box: Box) -> bool:
+    return box.id.startswith("hart-")
+
+
+def _beside_harts(box: Box, by: Box) -> str:
+    """Return the way between two harts, in the room between T cores and their FIFOs."""
+    t0 = PLAN["hart-1"]
+    right = t0.x + t0.width
+    lane = right + 4 + LANE * int(box.id[-1])
+
+    def end(one: Box, down: int) -> list[tuple[int, int]]:
+        """The points from a box to the lane; below the T cores from its upper edge."""
+        if one.y > PLAN["hart-3"].y:
+            x = min(max(lane, one.x + INSET), one.x + one.width)
+            return [(x, one.y), (x, one.y - gap // 2), (lane, one.y - gap // 2)]
+        y = one.y + one.height - down
+        return [(right, y), (lane, y)]
+
+    gap = PLAN["hart-0"].y - PLAN["hart-3"].y - PLAN["hart-3"].height
+    points = [*end(box, 2 * INSET), *reversed(end(by, INSET))]
+    return "M" + " L".join(f"{x},{y}" for x, y in points)
+
+
 def path_to(box: Box, by: Box) -> str:
     """Return the way between the nearest edges: above each other, or beside. Those to semaphores
     and mutexes go between the boxes, so that they cross no text."""
     if box.id.startswith("gate-") and by.y > PLAN["hart-0"].y:
         return _between(box, by)
+    if _is_hart(box) and _is_hart(by) and not {box.id, by.id} <= {"hart-0", "hart-4"}:
+        return _beside_harts(box, by)
     if by.id.startswith("unit-"):  # in the room before the units
         x1, x2, y1, y2 = box.x + box.width, by.x, box.y + 3 * box.height // 4, by.y + by.height // 2
         return f"M{x1},{y1} C{x1 + 30},{y1} {x2 - 30},{y2} {x2},{y2}"

@@ -21,6 +21,7 @@ from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREAD_NAMES, 
 from tensix_gdb.core.assembly.tensix_text import show_on
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.devices.semaphores import SEMAPHORES
+from tensix_gdb.core.explain.stop import waiting_pc
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix import occupancy
 from tensix_gdb.core.tensix.auto_ttsync import tracker
@@ -29,7 +30,7 @@ from tensix_gdb.core.tensix.frontend import mop_expander, replay_expander
 from tensix_gdb.core.tensix.frontend.fifo import CAPACITIES
 from tensix_gdb.core.tensix.gate.latch import NONE
 from tensix_gdb.core.tensix.sync import MUTEXES, is_mutex
-from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, latched, place
+from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, held_by_wait, latched, place
 from tensix_gdb.gdbstub.tensix.blocked.why import NAMES, party
 from tensix_gdb.gdbstub.tensix.glance.dst_rows import MAX_KNOWN, rows_of_dst
 from tensix_gdb.gdbstub.tensix.glance.lane_values import lanes_of_lregs
@@ -80,7 +81,8 @@ class FifoState:
 @dataclass(frozen=True, slots=True)
 class ThreadState:
     """A Tensix thread: queues, expanders, the wait gate. `gate` is the instruction there, `latched`
-    the wait instruction of the latched wait, `c10` the requests for which C10 would wait."""
+    the wait instruction of the latched wait, which holds it if `held_by_wait`, `c10` the
+    requests for which C10 would wait."""
 
     name: str
     fifos: tuple[FifoState, ...]
@@ -90,6 +92,7 @@ class ThreadState:
     gate_place: str
     latched: str
     latched_place: str
+    held_by_wait: bool
     does: str
     moves: bool
     waits_for: tuple[str, ...]
@@ -185,6 +188,7 @@ def as_json(picture: Picture) -> dict[str, Any]:
 def _hart(machine: Machine, hart: int) -> HartState:
     pc = int(machine.read_pc(hart))
     waiter = party(machine, hart)
+    moves, waiting = waiter.moves, waiting_pc(machine.S, hart)
     in_reset = bool(machine.S.hart.in_reset[hart])
     image = None if in_reset else machine.places.image(hart, pc)
     symbol = image.function_at(pc) if image is not None else None
@@ -192,7 +196,8 @@ def _hart(machine: Machine, hart: int) -> HartState:
         name=HART_NAMES[hart],
         state=machine.hart_state(hart),
         pc=pc,
-        place="" if in_reset else place(machine, hart, pc),
+        # As `does` has it: with time, the hart may have run past what waits.
+        place="" if in_reset else place(machine, hart, pc if moves else waiting),
         function=symbol.shown if symbol is not None else "",
         instructions=int(machine.S.hart.retired[hart]),
         does=waiter.does,
@@ -217,6 +222,7 @@ def _thread(machine: Machine, thread: int) -> ThreadState:
         gate_place=place(machine, gate.hart, gate.pc) if gate is not None else "",
         latched=wait.text if wait is not None else "",
         latched_place=place(machine, wait.hart, wait.pc) if wait is not None else "",
+        held_by_wait=held_by_wait(machine, thread),
         does=waiter.does,
         moves=waiter.moves,
         waits_for=tuple(NAMES[number] for number in waiter.waits_for),

@@ -11,6 +11,7 @@ that has not changed is not kept again; of the large ones the bytes that they sh
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import field
 from typing import Any
@@ -97,7 +98,11 @@ class Gathering:
     def _look(self, history: list[int], ending: str) -> None:
         frame = self._page.take_frame()
         frame |= {"history": history, "running": "", "ending": ending, "clients": []}
-        frame |= {"why": self._page.details.answer("why"), "breaks": [], "gates": ""}
+        links, why = self._page.details.links, self._page.details.answer("why")
+        frame |= {"why": why, "why_paths": links.of(why), "ending_paths": links.of(ending)}
+        frame |= {"breaks": [], "gates": ""}
+        for path in (*frame["why_paths"], *frame["ending_paths"]):
+            self._keep_source(path)
         new = changes(self._frame, frame)
         if not set(new) - {"cycle"} and frame["cycle"] != history[1]:
             return
@@ -112,15 +117,16 @@ class Gathering:
         if inside is None:
             return
         if (source := inside.get("source")) is not None:
-            self._keep_source(source)
+            self._keep_source(source["file"])
             inside["source"] = {"file": source["file"], "line": source["line"]}
+        for path in itertools.chain.from_iterable(inside["paths"]):
+            self._keep_source(path)
         states = self.found.boxes.setdefault(box, [])
         if not states or states[-1][1] != inside:
             states.append((number, inside))
 
-    def _keep_source(self, source: dict[str, Any]) -> None:
-        file = source["file"]
-        if file not in self.found.sources:
+    def _keep_source(self, file: str) -> None:
+        if file and file not in self.found.sources:
             text = self._page.sources.text(file) or []
             self.found.sources[file] = {
                 "text": text,

@@ -12,6 +12,7 @@ from tensix_gdb.core.history import MachineHistory
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.pages.share.document import document
+from tensix_gdb.gdbstub.pages.share.first_origins import first_origins
 from tensix_gdb.gdbstub.pages.share.gathered import Gathered, Gathering, cycles_of
 from tensix_gdb.gdbstub.pages.share.options import ShareOptions
 from tensix_gdb.gdbstub.pages.web.floor_plan import floor_plan
@@ -45,6 +46,7 @@ def of_recording(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
         with contextlib.closing(page.timelines):
             timeline = _timeline(page, history)
             origins = {place: origin_of(page, place, place.split()) for place in options.origins}
+            origins |= first_origins(page, origins)
             with progress(history.last_cycle) as tell:
                 gathering, span = Gathering(page), [history.first_cycle, history.last_cycle]
                 for _ in cycles_of(history, options.events, tell):
@@ -53,9 +55,11 @@ def of_recording(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
             is_timed = machine.execution.schedule is not Schedule.SC
     races, lines = (NOTHING, []) if options.no_races or not is_timed else _races(path, engine)
     note_races(gathering.found, races)
+    lines = [*(ending or said[0]).split("\n"), *lines]
     return {
         "title": f"Tensix tile: {name}",
-        "said": [*(ending or said[0]).split("\n"), *lines],
+        "said": lines,
+        "said_paths": page.details.links.of("\n".join(lines)),
         "chip": None,
         "tiles": {"": gathering.found},
         "plan": floor_plan(""),

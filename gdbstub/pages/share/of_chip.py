@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections import Counter
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HARTS
+from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import ENDING, LAST
 from tensix_gdb.gdbstub.pages.share.gathered import BEFORE, Gathering, cycles_of
 from tensix_gdb.gdbstub.pages.share.made import note_races, origin_of
 from tensix_gdb.gdbstub.pages.share.options import ShareOptions
@@ -24,7 +26,7 @@ from tensix_gdb.gdbstub.pages.web.floor_plan import floor_plan
 from tensix_gdb.gdbstub.pages.web.frames import Frame, changes
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, KERNEL, RESET, WAITS, letter
+from tensix_gdb.gdbstub.tensix.chip.grid import FAULT, KERNEL, RESET, WAITS, kernels, letter
 from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip, open_chip_recording
 from tensix_gdb.gdbstub.tensix.chip.target import chip_target
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
@@ -36,6 +38,14 @@ MOST_TILES = 4  # with events of their own
 SHARE = 10  # a chip has a tenth of the events: each takes so much longer
 # Of more tiles than LARGE half as many, and fewer states before them: a minute of processor.
 LARGE, FAR = 16, 16
+WRONG = (
+    "A result is wrong; which value, this file does not know. Last: {}. Next: `tensix-gdb ttnn "
+    "--compare -- PROGRAM`"
+)
+NEXT = (
+    "`tensix-gdb ttnn --compare -- PROGRAM` names the first operation whose result is wrong, its "
+    "worst value beside the expected one, the tile and the address, and where it came from"
+)
 
 
 def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
@@ -78,19 +88,20 @@ def of_chip(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
                     _page(page, one), has_memory=False, has_all=_in_kernel(one)
                 )
                 gathering.look([span[1], span[1]], ending)
-        kernels = [one.name for one in tiles.all if _in_kernel(one)]
-        kernels = kernels or [one.name for one in followed]
+        in_kernel = [one.name for one in tiles.all if _in_kernel(one)]
+        in_kernel = in_kernel or [one.name for one in followed]
+        names = [one.name for one in followed]
         first = max(span[0], span[1] - count)
         timelines = {
             one.name: json.loads(_page(page, one).timelines.now(first, span[1])) for one in followed
         }
-    races, lines = races_of(path, options, last, kernels)
+    races, lines = races_of(path, options, last, in_kernel)
     for name_of_tile, found in races.items():
         note_races(gatherings[name_of_tile].found, found)
     return {
         "title": f"Tensix chip: {name}",
-        "said": [*said[:-1], *lines],
-        "chip": {"events": events, "grid": grid_plan(chip.arch)},
+        "said": [*said[:-1], *([ending.split("\n")[0], NEXT] if LAST in ending else []), *lines],
+        "chip": {"events": events, "grid": grid_plan(chip.arch) | {"followed": names}},
         "tiles": {name: gathering.found for name, gathering in gatherings.items()},
         "plan": floor_plan(""),
         "timelines": timelines,
@@ -104,9 +115,25 @@ def _shared(chip: Any, tiles: Tiles, history: Any) -> SharedTile:
 
 
 def _ending(said: str, tiles: Tiles) -> str:
-    """Return how the run has ended, and what the first hart that is in a kernel waits for."""
+    """Return how the run has ended, and what the first hart that is in a kernel waits for; of a
+    wrong result which kernels ran last, and what finds the value."""
+    if said == LAST:
+        return f"{WRONG.format(_last_kernels(tiles))}\n{said}"
+    if said == ENDING:
+        at_fault = any(letter(tile, hart) == FAULT for tile in tiles.all for hart in range(HARTS))
+        said = "stands at a fault" if at_fault else "all that its kernels do is to wait"
     in_kernel = any(_in_kernel(tile) for tile in tiles.all)
     return f"{said}\n{why_all(tiles).splitlines()[0]}" if in_kernel else said
+
+
+def _last_kernels(tiles: Tiles) -> str:
+    """Return the kernels that ran last, and on how many tiles: those of most tiles."""
+    found = Counter(text for tile in tiles.all if (text := kernels(tile)))
+    if not found:
+        return "kernels without names"
+    (text, count), *others = found.most_common()
+    more = f", {len(others)} other sets on {sum(found.values()) - count}" if others else ""
+    return f"{text} on {count} tile{'s' * (count != 1)}{more}"
 
 
 def _origin(page: ChipPage, tiles: Tiles, path: str, place: str) -> dict[str, Any]:
@@ -136,11 +163,13 @@ def _followed(tiles: Tiles) -> list[OneTile]:
 
     def rank(tile: OneTile) -> int:
         letters = {letter(tile, hart) for hart in range(HARTS)}
-        ranks = (FAULT in letters, KERNEL in letters, bool(letters - {RESET}), True)
-        return ranks.index(True)
+        runs = bool(letters - {RESET})
+        # Those that had a kernel come before those that only wait for one.
+        ranks = (FAULT in letters, KERNEL in letters, runs and kernels(tile), runs, True)
+        return [bool(one) for one in ranks].index(True)
 
     ranked = sorted(tiles.look_at_all(), key=rank)
-    for most in (2, 3):
+    for most in (2, 3, 4):
         if wanted := [tile for tile in ranked if rank(tile) < most]:
             return wanted[:MOST_TILES]
     return ranked[:1]

@@ -10,7 +10,7 @@ of its own below it, which is made when it is opened.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS
@@ -41,6 +41,7 @@ from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 
 MOST_ARROWS = 400
 MOST_LOOKED = 8  # tiles
+MOST_NAMED = 6  # tiles in a sentence
 KINDS = {READ: "read", ATOMIC: "atomic"}
 STARTED = tuple(number for number, name in NAMES.items() if name.endswith(("SENT", "STARTED")))
 
@@ -107,18 +108,20 @@ class ChipPage:
         cells = {tile.name: cell(tile) for tile in tiles.all}
         named = [tile for tile in tiles.all if kernel_harts(cells[tile.name]["letters"])]
         # A look for polls takes long: of a chip that runs only at the few tiles that are left.
+        standing: dict[str, str] = {}
         for tile in named if not shared.running or len(named) <= MOST_LOOKED else ():
-            if said := stuck(tile, cells[tile.name]["letters"]):
-                cells[tile.name] |= {
-                    "tone": "waits",
-                    "tip": "\n".join([cells[tile.name]["tip"], *said]),
-                }
+            known = cells[tile.name]
+            known["letters"], said = looked(tile, known["letters"])
+            if said:
+                known |= {"tone": "waits", "tip": "\n".join([known["tip"], *said])}
+                standing[tile.name] = "; ".join(said)
         return {
             "cycle": tiles.chip.cycle,
             "running": shared.driver if shared.running else "",
             "ending": "" if shared.running else ending(shared),
             "clients": [session.name for session in shared.sessions],
             "history": history_of(shared),
+            "stuck": "" if shared.running else in_words(cells, standing, tiles.all),
             "cells": cells,
             "traffic": traffic[:MOST_ARROWS],
             "links": links(tiles),
@@ -144,14 +147,34 @@ def kernel_harts(letters: str) -> list[int]:
     return [hart for hart, one in enumerate(letters) if one in (KERNEL, WAITS)]
 
 
-def stuck(tile: OneTile, letters: str) -> list[str]:
-    """Return what each hart waits for, where all that are in a kernel wait or poll."""
+def looked(tile: OneTile, letters: str) -> tuple[str, list[str]]:
+    """Return the letters, with that of waiting also for harts in a kernel that poll; and what each
+    of these waits for, if all of them do."""
     said = []
     for hart in kernel_harts(letters):
-        if letters[hart] != WAITS and polling(tile.machine, hart) is None:
-            return []
-        said.append(f"{HART_NAMES[hart]} {doing(tile, hart)}")
-    return said
+        if letters[hart] != WAITS and polling(tile.machine, hart) is not None:
+            letters = letters[:hart] + WAITS + letters[hart + 1 :]
+        if letters[hart] == WAITS:
+            said.append(f"{HART_NAMES[hart]} {doing(tile, hart)}")
+    return letters, said if KERNEL not in letters else []
+
+
+def in_words(cells: dict[str, Any], standing: dict[str, str], tiles: Sequence[OneTile]) -> str:
+    """Return which tiles are at a fault, else which wait and for what: the first of them whole."""
+    faults = {
+        tile.name: f"{HART_NAMES[hart]} {doing(tile, hart)}"
+        for tile in tiles
+        for hart, one in enumerate(cells[tile.name]["letters"])
+        if one == FAULT
+    }
+    kind, found = ("at a fault", faults) if faults else ("waiting", standing)
+    if not found:
+        return ""
+    name, what = next(iter(found.items()))
+    others = [other for other in found if other != name]
+    shown = " ".join(others[:MOST_NAMED])
+    more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+    return f"tile {name}: {what}" + (f" ({kind}, too: {shown}{more})" if others else "")
 
 
 def _tone(letters: str) -> str:

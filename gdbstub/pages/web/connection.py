@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """One viewer's connection: frames and details to it, requests from it.
 
-To the page go `{"frame": changes}`, `{"details": ...}`, `{"text": ...}` for the console and
-`{"error": sentence}`. From it come `{"look": box}`, `{"file": ..., "line": ...}` and requests of
-`control.py`. A viewer becomes a client of the protocol with its first request, not before: there is
-room for few clients, and for many that only look.
+To the page go `{"frame": changes}`, `{"details": ...}`, `{"text": ..., "paths": [...]}` for the
+console (place_links.py) and `{"error": sentence}`. From it come `{"look": box}`,
+`{"file": ..., "line": ...}` and requests of `control.py`. A viewer becomes a client of the protocol
+with its first request, not before: there is room for few clients, and for many that only look.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 
 MAX_SHOWN = 1 << 18  # characters of console text that wait for a slow viewer; the oldest go first
+MAX_LINKED = 1 << 14  # characters of one text in which places are links
 DETAIL_SECONDS = 0.5  # between two looks into a box while the tile runs
 
 
@@ -119,7 +120,9 @@ class Connection:
             self._said.clear()
             self._size = 0
             if text:
-                await self._send({"text": text})
+                links = self._page.details.links
+                paths = links.of(text) if len(text) <= MAX_LINKED else []
+                await self._send({"text": text, "paths": paths})
 
     async def _receive(self, nursery: trio.Nursery) -> None:
         while True:

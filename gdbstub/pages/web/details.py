@@ -2,10 +2,12 @@
 """The inside of a box of the floor plan, for the panel beside it.
 
     {"id": "hart-1", "title": "T0", "sections": [["registers", "..."]], "source": {...} | null,
-     "values": {"title": ..., "values": [[name, text, place], ...]}, "datums": "dst"}
+     "values": {"title": ..., "values": [[name, text, place], ...]}, "datums": "dst",
+     "paths": [["/k/hang.c", ""], ...]}
 
-`values` and `datums` are what one may ask the origin of (values.py). The text of a section is what
-`monitor` says, from the same functions, so it is what GDB shows.
+`paths` has for each section the files of the places that it names (place_links.py). `values` and
+`datums` are what one may ask the origin of (values.py). The text of a section is what `monitor`
+says, from the same functions, so it is what GDB shows.
 """
 
 from __future__ import annotations
@@ -13,15 +15,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from tensix_gdb.core.arch.blackhole import HARTS, THREADS
+from tensix_gdb.core.arch.blackhole import HART_NAMES, HARTS, T0, THREADS
+from tensix_gdb.core.explain.stop import waiting_pc
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.stall import sentence
 from tensix_gdb.gdbstub.pages.picture.plan import unit_id
 from tensix_gdb.gdbstub.pages.web.memory import cell_of_l1, local_ram
+from tensix_gdb.gdbstub.pages.web.place_links import PlaceLinks
 from tensix_gdb.gdbstub.pages.web.sources import AROUND, Sources
 from tensix_gdb.gdbstub.pages.web.values import configuration, datums, gprs, registers
 from tensix_gdb.gdbstub.protocol.capabilities import Monitor
 from tensix_gdb.gdbstub.protocol.target import TargetError
-from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate
+from tensix_gdb.gdbstub.tensix.blocked.instructions import at_gate, held_by_wait, latched
 from tensix_gdb.gdbstub.tensix.capabilities.threads import thread_of
 from tensix_gdb.gdbstub.tensix.glance.units import NAMES, last_in, unit_of
 
@@ -47,6 +52,7 @@ class Details:
         self._machine = machine
         self._monitor = monitor
         self._sources = sources
+        self.links = PlaceLinks(sources)
 
     def of(self, box: str) -> dict[str, Any] | None:
         """Return the inside of a box; None if there is no such box."""
@@ -55,6 +61,8 @@ class Details:
         found = self._of(box, name, n)
         if found is not None:
             found["datums"] = datums(self._machine, name, n)
+            hart = found.pop("hart", None)
+            found["paths"] = [self.links.of(text, hart) for _, text in found["sections"]]
         return found
 
     def _of(self, box: str, name: str, n: int) -> dict[str, Any] | None:
@@ -71,6 +79,7 @@ class Details:
             why = self._command(f"why T{n}") if name == "gate" else ""
             found["sections"] = [*([["why", why]] if why else []), *found["sections"]]
             found["source"] = self._source_of_gate(n) if name == "gate" else None
+            found["hart"] = T0 + n
             if name == "gate":
                 found["values"] = gprs(self._machine, n)
             return found
@@ -101,11 +110,18 @@ class Details:
     def _hart(self, box: str, hart: int) -> dict[str, Any]:
         machine = self._machine
         pc = int(machine.read_pc(hart))
-        sections = [["registers", f"  pc {pc:08x}"]]
+        sections = [["why", self._command(f"why {HART_NAMES[hart]}")]]
+        in_reset = bool(machine.S.hart.in_reset[hart])
+        # With time, a hart may have run past what waits: the line is the one that `why` names.
+        at = waiting_pc(machine.S, hart) if sentence(machine.S, hart) else pc
+        if not in_reset and (steps := self._sources.called_from(hart, at)):
+            sections += [["called from", "\n".join(f"  {step.text}" for step in steps)]]
+        sections += [["registers", f"  pc {pc:08x}"]]
         sections += [["order", self._command("order", thread_of(hart))]]
-        source = None if machine.S.hart.in_reset[hart] else self.source(hart, pc)
+        source = None if in_reset else self.source(hart, at)
         return {
             "id": box,
+            "hart": hart,
             "sections": sections,
             "source": source,
             "thread": thread_of(hart),
@@ -122,12 +138,16 @@ class Details:
             lines += [f"{unit.last}, of {unit.thread}", f"from {unit.place}"]
             lines += [f"passed its gate in cycle {unit.cycle}"]
             found["source"] = self.source(last.hart, last.pc)
+            found["hart"] = last.hart
         else:
             lines.append("nothing was given to it")
         found["sections"].insert(0, ["the last instruction that it got", "\n".join(lines)])
         return found
 
     def _source_of_gate(self, thread: int) -> dict[str, Any] | None:
+        if held_by_wait(self._machine, thread):
+            wait = latched(self._machine, thread)
+            return self.source(wait.hart, wait.pc)
         gate = at_gate(self._machine, thread)
         return None if gate is None else self.source(gate.hart, gate.pc)
 

@@ -62,4 +62,5 @@ class Page:
     def take_frame(self) -> Frame:
         """Take a frame of it as it is now."""
         self.look()
-        return self._frames.take_frame()
+        frame = self._frames.take_frame()
+        return frame | {"ending_paths": self.details.links.of(frame["ending"])}

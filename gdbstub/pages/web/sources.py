@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -12,6 +12,7 @@ from pygments.lexers import get_lexer_by_name, get_lexer_for_filename
 from pygments.util import ClassNotFound
 
 from tensix_gdb.core.dataclass import dataclass
+from tensix_gdb.core.explain.inlining import Step
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.gdbstub.tensix.output.source_map import SourceMap
@@ -38,6 +39,7 @@ class Sources:
     def __init__(self, machine: Machine, maps: Maps | None = None) -> None:
         self._machine = machine
         self._maps: Maps = {} if maps is None else maps
+        self._here: dict[str, bool] = {}
 
     def _map(self, image: Image) -> SourceMap:
         # By identity: an image that was loaded again is another one.
@@ -55,6 +57,45 @@ class Sources:
         if piece is None:
             return None
         return Place(piece.file, piece.line, self._map(image).function_name(pc))
+
+    def called_from(self, hart: int, pc: int) -> list[Step]:
+        """Return the lines of the functions that the code at `pc` is inlined into, the innermost
+        first; empty where nothing is inlined."""
+        image = self._machine.places.image(hart, pc)
+        if image is None:
+            return []
+        steps = self._machine.places.inlining.learn(image).at(pc)
+        return steps[1:]
+
+    def loaded(self) -> tuple[int, ...]:
+        """Return what tells the loaded programs from others."""
+        return tuple(map(id, self._machine.images))
+
+    def named(self, name: str, line: int, hart: int | None) -> str:
+        """Return the path of a file that the programs of a hart have by this name, else those of
+        all; "" where none or several have that line, or it is not here."""
+        own = [image for image in self._machine.images if image.hart == hart]
+        for images in (own, self._machine.images):
+            paths: dict[str, bool] = {}  # True: the line has code
+            for image in images:
+                for path, lines in (
+                    self._map(image).lines_by_name.get(PurePath(name).name, {}).items()
+                ):
+                    paths[path] = paths.get(path, False) or line in lines
+            with_code = [path for path, has in paths.items() if has]
+            found = with_code or list(paths)
+            if found:
+                return found[0] if len(found) == 1 and self._is_here(found[0]) else ""
+        return ""
+
+    def _is_here(self, file: str) -> bool:
+        if file not in self._here:
+            path = Path(file)
+            try:
+                self._here[file] = path.is_file() and path.stat().st_size <= MAX_BYTES
+            except OSError:
+                self._here[file] = False
+        return self._here[file]
 
     def addresses(self, file: str, line: int) -> list[int]:
         """Return where the code of a line begins, in every program that has it."""

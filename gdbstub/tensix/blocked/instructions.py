@@ -11,6 +11,8 @@ from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.frontend.fifo import VIA_MOP, VIA_REPLAY, C
+from tensix_gdb.core.tensix.gate.latch import NONE
+from tensix_gdb.core.tensix.gate.wait_gate import Held
 from tensix_gdb.core.tensix.table import find
 
 
@@ -73,6 +75,13 @@ def place(machine: Machine, hart: int, pc: int) -> str:
         return f"{pc:#010x}"
     file, _, number = line.rpartition(":")
     return f"{PurePath(file).name}:{number}"
+
+
+def held_by_wait(machine: Machine, thread: int) -> bool:
+    """True if a latched wait holds the instruction that is at the gate."""
+    S = machine.S
+    by_wait = Held(S.gate.held[thread]) is Held.LATCHED_WAIT and S.latch.kind[thread] != NONE
+    return bool(by_wait and S.fifo.count[thread, C])
 
 
 def latched(machine: Machine, thread: int) -> Instruction:

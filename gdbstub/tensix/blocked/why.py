@@ -230,16 +230,11 @@ def _removers(blockers: Sequence[Blocker], own: int) -> tuple[int, ...]:
 
 def _queued(machine: Machine, thread: int) -> str:
     S = machine.S
-    queued = S.fifo.count[thread, A] + S.fifo.count[thread, B] + S.fifo.count[thread, C] - 1
-    emitted = S.stream.count[T0 + thread, streams.PUSH]
-    if not queued + emitted:
+    queued = S.fifo.count[thread, A] + S.fifo.count[thread, B] + S.fifo.count[thread, C]
+    waiting = queued + S.stream.count[T0 + thread, streams.PUSH]
+    if waiting == 1:
         return ""
-    instructions = (
-        "1 instruction waits"
-        if queued + emitted == 1
-        else (f"{queued + emitted} instructions wait")
-    )
-    return f"{instructions} behind it"
+    return f"{waiting} instructions wait before the gate, with the held one"
 
 
 def _unpackers(machine: Machine, thread: int) -> list[Blocker]:

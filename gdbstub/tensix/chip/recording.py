@@ -13,6 +13,8 @@ from tensix_gdb.core.chip.recording import (
     ChipRecordingError,
     DiffersError,
     Writer,
+    differs_text,
+    has_hash,
     is_recording_of_chip,
 )
 from tensix_gdb.core.chip.replayable import ChipHistory, begin_chip_history
@@ -83,8 +85,8 @@ def replay_chip(path: str, engine: str, threads: int) -> int:
     chip = _chip(recording, engine, threads)
     try:
         said, status = played(path, recording, chip)
-        if status == EQUAL and not chip.stands_at_stop() and chip.hash() != recording.hash:
-            said, status = [f"the chip is in another state at cycle {chip.cycle}"], DIFFERENT
+        if status == EQUAL and not chip.stands_at_stop() and not has_hash(chip, recording.hash):
+            said, status = [differs_text(chip.cycle)], DIFFERENT
         print("\n".join(said))
     finally:
         chip.close()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 from collections.abc import Iterator
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
 from tensix_gdb.core.dataclass import dataclass
@@ -67,6 +67,17 @@ class SourceMap:
     def files(self) -> set[str]:
         """Return the paths of the files that have code."""
         return {self.path(row.file) for row in self._info.lines.rows if row.line}
+
+    @cached_property
+    def lines_by_name(self) -> dict[str, dict[str, set[int]]]:
+        """By the name of a file without its folder: the paths that have it, each with its lines."""
+        found: dict[str, dict[str, set[int]]] = {}
+        for row in self._info.lines.rows:
+            if row.line:
+                path = self.path(row.file)
+                lines = found.setdefault(PurePath(path).name, {}).setdefault(path, set())
+                lines.add(row.line)
+        return found
 
     @cached_property
     def _code(self) -> list[Piece]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tensix_gdb.core.chip.chip import Chip
-from tensix_gdb.core.chip.recording import NOWHERE, Writer
+from tensix_gdb.core.chip.recording import NOWHERE, WITHOUT_IDLE, Writer
 from tensix_gdb.core.chip.snapshots import ChipState
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.debug.kept_stop import NO_STOP
@@ -58,7 +58,7 @@ class ChipBeginning:
 
     def end(self) -> None:
         """Note that a host changes the tiles now: a run that is not stuck ends here."""
-        self._end = self._chip.cycle, self._chip.hash()
+        self._end = self._chip.cycle, WITHOUT_IDLE + self._chip.hash_without_idle()
 
     def _of_zeros(self) -> ChipState:
         """Return a state of which pages of zeros are shared: of a chip most are."""

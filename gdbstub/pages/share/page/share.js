@@ -6,6 +6,7 @@
 
 const AROUND = 200; // lines before and after a place
 const KEPT = 64; // events between two frames that are put together and kept
+const NOTHING = 'This file has nothing of this part: `tensix-gdb replay --serve RECORDING` shows it.';
 const GONE = 'This file has what was kept of a run: the tile cannot run here. ';
 const byId = (id) => document.getElementById(id);
 
@@ -77,7 +78,8 @@ class Tab {
     setTimeout(() => {
       this.onopen();
       this.goTo(Tab.events.cycles.length - 1);
-      this.say({ text: `${Tab.file.said.join('\n')}\n` });
+      this.say({ text: `${Tab.file.said.join('\n')}\n`, paths: Tab.file.said_paths });
+      if (Tab.onlyEnd) this.say({ text: `${Tab.onlyEnd}\n` });
     });
   }
 
@@ -93,7 +95,7 @@ class Tab {
   look() {
     const details = this.box && Tab.events.inside(this.box, this.number);
     if (details) this.say({ details });
-    else if (this.box) this.say({ details: { id: this.box, sections: [['nothing is kept of it', '']], source: null } });
+    else if (this.box) this.say({ details: { id: this.box, sections: [['', NOTHING]], source: null } });
   }
 
   // To the next event, or the one before, in which the box of a thread is another.
@@ -117,7 +119,7 @@ class Tab {
 
   monitor(text) {
     const frame = Tab.events.frame(this.number);
-    if (text.trim() === 'why') this.say({ text: `> monitor why\n${frame.why}\n` });
+    if (text.trim() === 'why') this.say({ text: `> monitor why\n${frame.why}\n`, paths: frame.why_paths });
     else this.say({ error: `${GONE}It knows \`why\`; \`tensix-gdb replay --serve RECORDING\` has all commands.` });
   }
 
@@ -146,11 +148,19 @@ const DOES = {
 const answer = (value) => ({ ok: true, json: async () => value, text: async () => JSON.stringify(value) });
 const refusal = (text) => ({ ok: false, text: async () => text, json: async () => ({}) });
 
+// The values of a tile of which the file has the origin, as they are at its end.
+function originsOf(file, name) {
+  const own = file.chip ? `${name} ` : '';
+  return Object.keys(file.origins).filter((one) => one.startsWith(own)).map((one) => one.slice(own.length));
+}
+
 function answers(file, name) {
   return async (path) => {
     const [asked, query] = path.split('?');
     const given = new URLSearchParams(query);
-    if (asked === 'plan.json') return answer({ ...file.plan, tile: file.chip ? name : '' });
+    if (asked === 'plan.json') {
+      return answer({ ...file.plan, tile: file.chip ? name : '', origins: originsOf(file, name) });
+    }
     if (asked === 'grid.json') return answer(file.chip.grid);
     if (asked === 'timeline.json') {
       return file.timelines[name] ? answer(file.timelines[name]) : refusal('This file has no timeline of it.');
@@ -159,9 +169,9 @@ function answers(file, name) {
     if (asked === 'word.json') return answer(historyOf(Tab.events, Number(given.get('addr')), Number(given.get('hart'))));
     if (asked === 'origin.json') {
       const place = file.chip ? `${name} ${given.get('place')}` : given.get('place');
-      const kept = Object.keys(file.origins);
+      const kept = originsOf(file, name);
       if (file.origins[place]) return answer(file.origins[place]);
-      return refusal(`This file has the origin of ${kept.length ? kept.join(', ') : 'no value'}: name this one with --origin '${place}' when the file is made.`);
+      return refusal(`This file has the origin, at its end, of ${kept.length ? kept.join(', ') : 'no value'}: name this one with --origin '${place}' when the file is made.`);
     }
     return refusal(`This file has no ${asked}.`);
   };
@@ -215,6 +225,8 @@ function linked() {
   document.body.prepend(byId(isChip ? 'page-chip' : 'page-tile').content);
   Tab.file = file;
   Tab.events = new Events(isChip ? { ...file.chip, boxes: {}, sources: {} } : file.tiles[name] || file.tiles['']);
+  const followed = file.chip?.grid.followed || [];
+  if (file.chip && !isChip && !followed.includes(name)) Tab.onlyEnd = `This file has only the end of tile ${name}; the last events are those of ${followed.join(', ')}.`;
   linked();
   adapt(isChip || !file.chip ? file.title : `Tensix tile ${name}`);
   await (isChip ? startChip : startTile)(answers(file, name), Tab);

@@ -18,9 +18,12 @@ const sent = new Map(); // requests of a tile at the picture before
 const arrows = new Map(); // by class: one drawing of many is much cheaper than many
 const HEAD = 6;
 const BENDS = { write: 12, read: 20, atomic: 28 };
+const FEW_ARROWS = 12; // that are bold
 const MOST_LINES = 60; // of requests under way
 let grid = null;
 let traffic = null;
+let own = null; // the arrows of one tile
+let ofTile = null; // its place
 
 const left = (x) => (x - grid.first.x) * (WIDTH + GAP) + GAP;
 const top = (y) => (y - grid.first.y) * (HEIGHT + GAP) + GAP;
@@ -49,19 +52,24 @@ function draw(names) {
     .flatMap((chip) => grid.others.map(([x, y, what]) => [...ofChip(chip, [x, y]), what]))
     .filter(([x, y]) => x >= grid.first.x && x <= last.x && y >= grid.first.y && y <= last.y);
   for (const [x, y] of others) make(svg, 'rect', { class: 'place', rx: 4, x: left(x), y: top(y), width: WIDTH, height: HEIGHT });
-  for (const name of names) tiles.set(name, tileOf(svg, name));
+  // Arrows are over the grounds of tiles, and below their letters and names.
+  const grounds = make(svg, 'g', { 'aria-hidden': 'true' });
   traffic = make(svg, 'g', { 'aria-hidden': 'true' });
+  for (const name of names) tiles.set(name, tileOf(svg, grounds, name));
+  own = make(svg, 'path', { class: 'of-tile', 'aria-hidden': 'true' });
   // Names are read through the arrows: over them, each with an edge.
   const named = make(svg, 'g', { class: 'names', 'aria-hidden': 'true' });
   const write = (kind, [x, y], text) => make(named, 'text', { class: kind, x: left(x) + 6, y: top(y) + 15 }, text);
   for (const [x, y, what] of others) write('quiet', [x, y], what);
-  for (const name of names) write('title', placeOf(name), name);
+  for (const name of names) write('title', placeOf(name), grid.followed && isFollowed(name) ? `${name} \u25cf` : name);
 }
 
-function tileOf(svg, name) {
+function tileOf(svg, grounds, name) {
   const [x, y] = placeOf(name);
+  const box = { rx: 5, x: left(x), y: top(y), width: WIDTH, height: HEIGHT };
+  const rect = make(grounds, 'rect', { class: 'tile', ...box });
   const link = make(svg, 'a', { id: `tile-${name}`, href: `/tile/${name}/` });
-  const rect = make(link, 'rect', { class: 'tile', rx: 5, x: left(x), y: top(y), width: WIDTH, height: HEIGHT });
+  make(link, 'rect', { class: 'reach', ...box });
   const harts = HARTS.map((_, i) => {
     const at = { x: left(x) + 5 + i * 12.6, y: top(y) + 22 };
     const cell = make(link, 'rect', { rx: 2, width: 11.4, height: 16, ...at });
@@ -71,13 +79,20 @@ function tileOf(svg, name) {
   const bar = make(link, 'rect', { class: 'sent', x: left(x) + 5, y: top(y) + HEIGHT - 9, width: 0, height: 4 });
   const tile = { link, rect, harts, bar, tip: '', letters: '', tone: '' };
   tipped(link, () => tile.tip);
+  for (const event of ['pointerenter', 'focus']) link.addEventListener(event, () => showOwn([x, y]));
+  for (const event of ['pointerleave', 'blur']) link.addEventListener(event, () => showOwn(null));
   return tile;
 }
+
+// A shared file has the events of some tiles: `followed`; of the others their end.
+const isFollowed = (name) => !grid.followed || grid.followed.includes(name);
+const tipOf = (name, { tip }) => (isFollowed(name) ? tip : `${tip}\nthis file has only the end of this tile`);
 
 function show(name, cell) {
   const tile = tiles.get(name);
   if (tile.tone !== cell.tone) tile.rect.setAttribute('class', `tile ${cell.tone}`);
-  if (tile.tip !== cell.tip) tile.link.setAttribute('aria-label', cell.tip.replaceAll('\n', ', '));
+  tile.link.dataset.tone = cell.tone;
+  if (tile.tip !== tipOf(name, cell)) tile.link.setAttribute('aria-label', tipOf(name, cell).replaceAll('\n', ', '));
   tile.harts.forEach((hart, i) => {
     if (tile.letters[i] === cell.letters[i]) return;
     const kind = KINDS[cell.letters[i]];
@@ -85,7 +100,7 @@ function show(name, cell) {
     hart.letter.textContent = cell.letters[i];
     hart.letter.setAttribute('class', ['kernel', 'fault', 'waits'].includes(kind) ? 'letter kernel-letter' : 'letter');
   });
-  Object.assign(tile, { tone: cell.tone, tip: cell.tip, letters: cell.letters });
+  Object.assign(tile, { tone: cell.tone, tip: tipOf(name, cell), letters: cell.letters });
 }
 
 function showSent() {
@@ -110,20 +125,38 @@ function arrowOf([x1, y1], [x2, y2], { kind, niu }) {
   return `M${x1},${y1} Q${mx.toFixed(1)},${my.toFixed(1)} ${x2},${y2} M${side(0.5)} L${x2},${y2} L${side(-0.5)}`;
 }
 
+// The arrows of the tile where the pointer or the focus is: to it and from it.
+function showOwn(place) {
+  ofTile = place;
+  const is = (one) => place && spread(one).join() === place.join();
+  const mine = (state.frame.traffic || []).filter((one) => [one.from, one.to, one.last].some(is));
+  own.setAttribute('d', mine.flatMap(arrowsOf).join(' '));
+}
+
+const middle = ([x, y]) => [left(x) + WIDTH / 2, top(y) + HEIGHT / 2];
+
+function arrowsOf(one) {
+  const [from, to, end] = [one.from, one.to, one.last].map(spread);
+  return (to.join() === end.join() ? [to] : [to, end]).map((each) => arrowOf(middle(from), middle(each), one));
+}
+
 function showTraffic(requests) {
   const paths = new Map([...arrows.keys()].map((kind) => [kind, []]));
-  const middle = ([x, y]) => [left(x) + WIDTH / 2, top(y) + HEIGHT / 2];
   for (const one of requests) {
     const kind = `arrow n-${one.kind}${one.under_way ? ' under-way' : ''}`;
     if (!paths.has(kind)) paths.set(kind, []);
-    const [from, to, end] = [one.from, one.to, one.last].map(spread);
-    for (const each of to.join() === end.join() ? [to] : [to, end]) paths.get(kind).push(arrowOf(middle(from), middle(each), one));
+    paths.get(kind).push(...arrowsOf(one));
   }
   for (const [kind, parts] of paths) {
     if (!arrows.has(kind)) arrows.set(kind, make(traffic, 'path', { class: kind }));
     arrows.get(kind).setAttribute('d', parts.join(' '));
   }
   const lines = requests.filter((one) => one.under_way).map((one) => one.text);
+  // Many are thin and light: what they lie over is read first.
+  const many = Math.max(lines.length / FEW_ARROWS, 1);
+  traffic.style.setProperty('--bold', `${Math.max(2.5 / Math.sqrt(many), 0.6).toFixed(2)}px`);
+  traffic.style.setProperty('--light', Math.max(1 / Math.sqrt(many), 0.25).toFixed(2));
+  showOwn(ofTile);
   const more = lines.length > MOST_LINES ? [`and ${lines.length - MOST_LINES} more`] : [];
   list('under-way', lines.length ? [...lines.slice(0, MOST_LINES), ...more] : ['nothing']);
 }
@@ -153,5 +186,5 @@ control({
   record: () => send({ do: 'record', on: !(state.frame && state.frame.history) }),
 }, { c: 'continue', ' ': 'stop' });
 grid = await (await fetch('grid.json')).json();
-element('letters').textContent = grid.legend;
+element('letters').textContent = grid.followed ? `${grid.legend} A point: this file has the last events of that tile, and of the others their end.` : grid.legend;
 connect();

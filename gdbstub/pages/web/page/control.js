@@ -2,6 +2,7 @@
 // What the pages of a tile and of a chip have alike: what the tile does, buttons, keys, the slider of the
 // history, the console, light and dark.
 
+import { rowsOfText } from './links.js';
 import { state, on, send } from './state.js';
 
 const MAX_TEXT = 200000; // characters of the console that are kept
@@ -29,12 +30,24 @@ export function control(actions, keys) {
 
 function showState(word) {
   element('state').textContent = word;
-  element('state').className = `pill ${word}`;
+  element('state').className = `pill ${word.replaceAll(' ', '-')}`;
+}
+
+const WRONG = /^A result is wrong/;
+const ENDS = [['wrong result', WRONG], ['hang', /nothing can move|only polls|kernels do is to wait/], ['fault', /\bfault/], ['ended', /has ended|ended with/]];
+
+// A word for where it stands. Of a chip its tiles say what it is.
+function kindOf({ ending, stuck, cells }) {
+  if (stuck) return Object.values(cells).some(({ tone }) => tone === 'fault') ? 'fault' : 'hang';
+  const [first] = ending.split('\n');
+  return (ENDS.find(([, known]) => known.test(first)) || ['stopped'])[0];
 }
 
 // The first sentence of a stop, and of a standstill what holds each thread: the rest is in the tip.
-function shortly(ending, held) {
+function shortly({ ending, held, stuck }) {
+  if (stuck) return stuck;
   const [first, ...more] = ending.split('\n');
+  if (WRONG.test(first)) return first;
   const named = new Map((held || []).map(([from, , why]) => [nameOf(from), why]));
   if (!more.length || !named.size) return ending;
   return [first.replace(/:$/, ''), ...[...named].map(([name, why]) => `${name}: ${why}`)].join('; ');
@@ -45,14 +58,24 @@ function nameOf(box) {
   return (kind === 'hart' ? ['B', 'T0', 'T1', 'T2', 'NC'] : ['T0 unpack', 'T1 math', 'T2 pack'])[number];
 }
 
+// All of it, beside the plan, until a box is chosen there.
+function showReason(text, paths) {
+  const reason = element('reason');
+  if (!reason || reason.dataset.text === text) return;
+  reason.dataset.text = text;
+  reason.replaceChildren(...rowsOfText(text, paths));
+}
+
 on('frame', () => {
-  const { cycle, running, ending, clients, history, execution, held } = state.frame;
-  showState(running ? 'runs' : 'stopped');
+  const { cycle, running, ending, clients, history, execution } = state.frame;
   element('cycle').textContent = [`cycle ${cycle}`, execution].filter(Boolean).join(', ');
   const past = history && cycle < history[1];
-  const where = past ? `in the past, ${history[1] - cycle} cycles before the end of the history` : shortly(ending, held);
+  const kind = past ? 'in the past' : kindOf(state.frame);
+  showState(running ? 'runs' : kind);
+  const where = past ? `in the past, ${history[1] - cycle} cycles before the end of the history` : shortly(state.frame);
   element('where').textContent = running ? `driven by ${running}` : where;
   element('where').title = ending;
+  showReason(running ? '' : ending, state.frame.ending_paths);
   const named = clients.map((name) => (name === running ? `${name} (drives)` : name));
   element('clients').textContent = named.length ? `clients: ${named.join(', ')}` : '';
   for (const button of document.querySelectorAll('nav button')) button.disabled = Boolean(running);
@@ -73,12 +96,22 @@ on('gone', () => {
   element('where').textContent = 'the server is gone; trying again';
 });
 
-function say(text) {
+let unfinished = { text: '', paths: [] }; // the last line, while its end is to come
+
+function say(text, paths = []) {
   const log = element('text');
-  log.textContent = (log.textContent + text).slice(-MAX_TEXT);
+  if (unfinished.text) log.lastElementChild.remove();
+  const all = { text: unfinished.text + text, paths: [...unfinished.paths, ...paths] };
+  log.append(...rowsOfText(all.text, all.paths));
+  unfinished = all.text.endsWith('\n') ? { text: '', paths: [] } : { text: log.lastElementChild.textContent, paths: [] };
+  let size = log.textContent.length;
+  while (size > MAX_TEXT && log.childElementCount > 1) {
+    size -= log.firstElementChild.textContent.length;
+    log.firstElementChild.remove();
+  }
   log.scrollTop = log.scrollHeight;
 }
-on('text', say);
+on('text', (text, { paths }) => say(text, paths));
 on('error', (text) => say(`${text}\n`));
 
 export function themes() {

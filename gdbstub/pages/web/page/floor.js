@@ -106,12 +106,16 @@ function show(id, cell) {
   }
 }
 
+const titleOf = (id) => groups.get(id)?.box.title ?? id;
+
 function showHeld(held) {
   lines.replaceChildren();
   for (const [from, to, why, d] of held) {
-    const path = make(lines, 'path', { class: 'release', d, 'marker-end': 'url(#releases)' });
-    path.dataset.ends = `${from} ${to}`;
-    make(path, 'title', {}, why);
+    const group = make(lines, 'g', {});
+    make(group, 'path', { class: 'release', d, 'marker-end': 'url(#releases)' }).dataset.ends = `${from} ${to}`;
+    make(group, 'path', { class: 'reach', d });
+    tipped(group, () => `${titleOf(from)} waits for ${titleOf(to)}: ${why}`);
+    group.addEventListener('click', () => look(from));
   }
 }
 

@@ -8,6 +8,7 @@ import { drawMaps } from './maps.js';
 import './origin.js';
 import './panels.js';
 import './play.js';
+import './semaphores.js';
 import './source.js';
 import './timeline.js';
 

@@ -3,7 +3,8 @@
 // colours are those of the maps on the plan, and so is its legend. A datum that is selected is a way
 // to its origin.
 
-import { askOrigin } from './origin.js';
+import { askOrigin, isAskable } from './origin.js';
+import { state } from './state.js';
 
 /* global d3 */
 
@@ -112,12 +113,16 @@ function ways(svg, said, title, rows, place) {
     mark.setAttribute('x', column * CELL);
     mark.setAttribute('y', i * CELL);
     said.textContent = `row ${rows[i][0]}, column ${column}: ${rows[i][1][column]}`;
-    svg.setAttribute('aria-label', `${title}, ${said.textContent}; arrow keys: another datum, Enter: its origin`);
+    svg.setAttribute('aria-label', `${title}, ${said.textContent}; arrow keys: another datum${state.plan.origins ? '' : ', Enter: its origin'}`);
   };
   const was = said.textContent;
   at((chosen.get(title) || [0, 0]).map((one, axis) => Math.min(one, [rows.length, columns][axis] - 1)));
-  if (!chosen.has(`${title} asked`)) said.textContent = `${was}; select a datum: its origin`;
-  const ask = () => { chosen.set(`${title} asked`, true); askOrigin(place(...chosen.get(title))); };
+  if (!chosen.has(`${title} asked`)) said.textContent = state.plan.origins ? was : `${was}; select a datum: its origin`;
+  const ask = () => {
+    if (!isAskable(place(...chosen.get(title)))) return;
+    chosen.set(`${title} asked`, true);
+    askOrigin(place(...chosen.get(title)));
+  };
   svg.addEventListener('focus', () => svg.append(mark));
   svg.addEventListener('blur', () => mark.remove());
   svg.addEventListener('click', (event) => {

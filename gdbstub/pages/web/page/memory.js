@@ -2,7 +2,7 @@
 // Words of memory, each a way to its history (when it changed, to what, by which line) and its
 // origin.
 
-import { askOrigin } from './origin.js';
+import { askOrigin, isAskable } from './origin.js';
 import { state, send } from './state.js';
 
 const WIDE = 4; // words in a row
@@ -24,7 +24,7 @@ export function showWords(holder, words, other) {
   if (!words) return;
   const table = make('table', undefined, holder);
   table.className = 'words';
-  make('caption', 'select a word: its history and its origin', table);
+  make('caption', state.plan.origins ? 'select a word: its history' : 'select a word: its history and its origin', table);
   let skipped = false;
   for (let i = 0; i < words.values.length; i += WIDE) {
     const row = words.values.slice(i, i + WIDE);
@@ -94,11 +94,13 @@ function showHistory({ hart, addr, value, lines, changes }) {
   holder.replaceChildren();
   make('h3', `history of the word at 0x${hex(addr)}`, holder);
   make('p', meanings(value), holder).className = 'hint';
-  const origin = make('button', 'where it came from', holder);
-  origin.type = 'button';
-  origin.id = 'word-origin';
   const place = addr < LOCAL ? `0x${hex(addr, 1)}` : `local ${HARTS[hart]} 0x${hex(addr)}`;
-  origin.addEventListener('click', () => askOrigin(place));
+  if (isAskable(place)) {
+    const origin = make('button', 'where it came from', holder);
+    origin.type = 'button';
+    origin.id = 'word-origin';
+    origin.addEventListener('click', () => askOrigin(place));
+  }
   for (const line of lines) make('p', line, holder);
   const list = make('ol', undefined, holder);
   for (const change of changes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a value came from: the writes as a tree that opens node by node, each with its line.
 
+import { showLine } from './links.js';
 import { state, send } from './state.js';
 
 const element = (id) => document.getElementById(id);
@@ -12,6 +13,18 @@ function make(name, text, parent, className) {
   if (className) made.className = className;
   if (parent) parent.append(made);
   return made;
+}
+
+// True if a click on this place leads somewhere: a shared file has the origins of some, at its end.
+export function isAskable(place) {
+  const kept = state.plan.origins;
+  const { cycle, history } = state.frame;
+  return !kept || (kept.includes(place) && history && cycle === history[1]);
+}
+
+// The words before values of which some are a way to their origin.
+export function hintOf(places, words) {
+  return places.some(isAskable) ? words : '';
 }
 
 // Ask for the origin of a place, as `monitor origin` takes it.
@@ -62,7 +75,7 @@ function item(nodes, number, level) {
   }
   const ways = make('p', undefined, about, 'ways');
   const line = `${node.tile} ${node.file.split('/').pop()}:${node.line}`.trim();
-  if (node.file) way(ways, line, node.tile ? 'open the page of that tile' : 'show the line', () => showLine(node));
+  if (node.file) way(ways, line, node.tile ? 'open the page of that tile' : 'show the line', () => openLine(node));
   if (node.cycle !== null) way(ways, `cycle ${node.cycle}`, 'go there', () => goTo(node));
   one.node = node;
   one.parts = () => node.parts.map((part) => item(nodes, part, level + 1));
@@ -79,13 +92,12 @@ function way(holder, text, title, action) {
   button.addEventListener('click', (event) => { event.stopPropagation(); action(); });
 }
 
-function showLine(node) {
+function openLine(node) {
   if (node.tile) {
     window.open(`../${node.tile}/`, `tile ${node.tile}`);
     return;
   }
-  element('side').hidden = false;
-  send({ file: node.file, line: node.line });
+  showLine(node.file, node.line);
 }
 
 function goTo(node) {
@@ -129,7 +141,7 @@ const KEYS = {
     else return one.parentElement.closest('[role=treeitem]');
     return null;
   },
-  Enter(one) { if (one.node.file) showLine(one.node); },
+  Enter(one) { if (one.node.file) openLine(one.node); },
   g(one) { if (one.node.cycle !== null) goTo(one.node); },
 };
 

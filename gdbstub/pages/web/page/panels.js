@@ -3,6 +3,7 @@
 
 import { state, on, look, send } from './state.js';
 import { element } from './control.js';
+import { rowsOfText } from './links.js';
 import { matrixOf } from './matrix.js';
 import { showWords } from './memory.js';
 import { showValues } from './values.js';
@@ -10,15 +11,16 @@ import { showValues } from './values.js';
 const SENTENCES = ['why', 'order']; // sections of sentences: the others are tables
 const HARTS = ['B', 'T0', 'T1', 'T2', 'NC'];
 
-function textOf([title, text], datums) {
+function textOf([title, text], paths, datums) {
   const holder = document.createElement('section');
   const heading = document.createElement('h3');
   heading.textContent = title;
   const pre = document.createElement('pre');
-  pre.textContent = text;
+  pre.append(...rowsOfText(text, paths));
   pre.tabIndex = 0;
   if (SENTENCES.includes(title)) pre.className = 'sentences';
   const matrix = matrixOf(title, text, datums);
+  if (matrix) pre.className = 'numbers'; // columns that mean something: these scroll
   holder.append(heading, ...(matrix ? [matrix] : []), pre);
   return holder;
 }
@@ -36,7 +38,7 @@ function showDetails(details) {
   element('details').dataset.box = details.id;
   element('details-title').textContent = titleOf(details.id);
   const kept = [...element('details-text').querySelectorAll('pre')].map((pre) => [pre.scrollLeft, pre.scrollTop]);
-  element('details-text').replaceChildren(...details.sections.map((one) => textOf(one, details.datums)));
+  element('details-text').replaceChildren(...details.sections.map((one, i) => textOf(one, (details.paths || [])[i], details.datums)));
   if (!other) {
     element('details-text').querySelectorAll('pre').forEach((pre, i) => { if (kept[i]) [pre.scrollLeft, pre.scrollTop] = kept[i]; });
   }

@@ -8,8 +8,9 @@ let pause = 250;
 
 export function on(kind, listener) { listeners.push([kind, listener]); }
 
-export function tell(kind, value) {
-  for (const [wanted, listener] of listeners) if (wanted === kind) listener(value);
+// A listener gets the message as well, where there is one.
+export function tell(kind, value, message) {
+  for (const [wanted, listener] of listeners) if (wanted === kind) listener(value, message);
 }
 
 // Put what is new into the frame. Cells come one by one, all else whole.
@@ -43,7 +44,7 @@ export function connect() {
       tell('frame', message.frame);
     }
     for (const kind of ['details', 'source', 'text', 'error']) {
-      if (message[kind] !== undefined && message[kind] !== null) tell(kind, message[kind]);
+      if (message[kind] !== undefined && message[kind] !== null) tell(kind, message[kind], message);
     }
   };
   socket.onclose = () => {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of a box by name: registers, GPRs, configuration. Each is a way to its origin.
 
-import { askOrigin } from './origin.js';
+import { askOrigin, hintOf, isAskable } from './origin.js';
 
-const WIDE = 4; // values in a row, where names are short
+const WIDE = 3; // values in a row, where names are short
 
 export function showValues(holder, values) {
   if (!values) return;
   const table = document.createElement('table');
   table.className = 'words';
   const caption = document.createElement('caption');
-  caption.textContent = `${values.title}; select one: its origin`;
+  const places = values.values.map(([, , place]) => place);
+  caption.textContent = [values.title, hintOf(places, 'select one: its origin')].filter(Boolean).join('; ');
   table.append(caption);
   const wide = values.values.every(([name]) => name.length < 5) ? WIDE : 1;
   for (let i = 0; i < values.values.length; i += wide) {
@@ -26,6 +27,11 @@ function cellsOf([name, text, place]) {
   heading.scope = 'row';
   heading.textContent = name;
   const cell = document.createElement('td');
+  if (!isAskable(place)) {
+    cell.className = 'value';
+    cell.textContent = text;
+    return [heading, cell];
+  }
   const button = document.createElement('button');
   button.type = 'button';
   button.className = /[1-9a-f]/.test(text.replace('0x', '')) ? 'word' : 'word zero';

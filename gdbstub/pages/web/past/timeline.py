@@ -9,7 +9,7 @@ its clients are served meanwhile. The file is what Perfetto takes; the page draw
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from typing import Any, Generic
 
@@ -88,9 +88,11 @@ class PastOfTile(Generic[StateT, StopT]):
         """Return the same with places, where nothing else runs meanwhile."""
         return self._made(self._replay(first, last), True)
 
-    def origin_now(self, words: list[str]) -> Origins:
+    def origin_now(
+        self, words: list[str], is_interrupted: Callable[[], bool] = lambda: False
+    ) -> Origins:
         """Return where a value came from, where nothing else runs meanwhile."""
-        return self._found(self._recorded().past_of_here(), words)
+        return self._found(self._recorded().past_of_here(), words, is_interrupted)
 
     def _replay(self, first: int, last: int) -> Replay[StateT, StopT]:
         history = self._recorded()
@@ -143,10 +145,16 @@ class PastOfTile(Generic[StateT, StopT]):
         with self._copied() as copy:
             return Walk(copy, self._number, hart, addr).through(replay)
 
-    def _found(self, past: Past[StateT], words: list[str]) -> Origins:
+    def _found(
+        self,
+        past: Past[StateT],
+        words: list[str],
+        is_interrupted: Callable[[], bool] = lambda: False,
+    ) -> Origins:
         with self._rerun(past) as rerun:
             return found_by(
-                *(rerun.machines[self._number], rerun, Wanted(words), lambda: self._is_closed),
+                *(rerun.machines[self._number], rerun, Wanted(words)),
+                lambda: self._is_closed or is_interrupted(),
                 tile=self._number,
             )
 

@@ -109,6 +109,12 @@ def test_a_chip(browser: Browser, chip: Path, tmp_path: Path) -> None:
     before = tab.locator("#event").text_content()
     tab.get_by_role("button", name="back one event").click()
     assert tab.locator("#event").text_content() != before
+    tab.hover("#tile-2-2")
+    assert str(tab.locator(".of-tile").get_attribute("d")).startswith("M")  # its own arrows
+    tab.mouse.move(1, 1)
+    assert tab.locator(".of-tile").get_attribute("d") == ""
+    names = tab.locator(".names .title").all_text_contents()
+    assert [name for name in names if name.endswith("\u25cf")] != []  # these have events
     tab.locator("#tile-2-2").click()
     tab.locator("#hart-0 g text").first.wait_for()
     assert "Tensix tile 2-2" in str(tab.locator("h1").text_content())
@@ -137,7 +143,9 @@ def test_the_plan_is_whole_beside_the_panel(
         tab.click("#theme")
     tab.locator("#gate-2").click()
     tab.locator("#details-text").filter(has_text="semaphore 1 is 0").wait_for()
-    ends = tab.locator("#held path").evaluate_all("all => all.map((one) => one.dataset.ends)")
+    ends = tab.locator("#held path.release").evaluate_all(
+        "all => all.map((one) => one.dataset.ends)"
+    )
     assert ends == ["gate-2 semaphore-1", "hart-3 gate-2"]
     for width in (1280, 1440, 1920):
         tab.set_viewport_size({"width": width, "height": 900})

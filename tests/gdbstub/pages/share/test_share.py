@@ -68,7 +68,7 @@ def test_insides_and_sources(shared: dict[str, Any]) -> None:
     states = tile["boxes"]["hart-3"]
     lines = {inside["source"]["line"] for _, inside in states if inside["source"]}
     assert {26, 29} <= lines  # pushes of one function are in one cycle
-    assert len({inside["sections"][0][1] for _, inside in states}) > 5
+    assert len({dict(map(tuple, inside["sections"]))["registers"] for _, inside in states}) > 5
     (path,) = [path for path in tile["sources"] if path.endswith("/hang.c")]
     assert "SEMWAIT_WHILE_0" in tile["sources"][path]["text"][25]
     assert any("words" in inside for _, inside in tile["boxes"]["local-3"])
@@ -224,13 +224,35 @@ def test_the_page_of_a_run_that_is_kept(tmp_path: Path, monkeypatch: pytest.Monk
     assert said == f"{tmp_path / 'file'}: cannot be written: File exists"
 
 
-@pytest.mark.parametrize(
-    ("letters", "names"), [("fKff", ["1"]), ("ffff", ["0", "1", "2", "3"]), ("KK!K", ["2"])]
-)
+@pytest.mark.parametrize(("letters", "names"), [("fKff", ["1"]), ("ffff", ["3"]), ("KK!K", ["2"])])
 def test_tiles_with_events(monkeypatch: pytest.MonkeyPatch, letters: str, names: list[str]) -> None:
     """Of a hang of one tile, three that run firmware had events, too."""
     tiles = [SimpleNamespace(name=str(number)) for number in range(4)]
     monkeypatch.setattr(of_chip, "letter", lambda tile, hart: letters[int(tile.name)])
+    monkeypatch.setattr(of_chip, "kernels", lambda tile: "reader (B)" * (tile.name == "3"))
     found = of_chip._followed(cast("Any", SimpleNamespace(look_at_all=lambda: tiles)))
     assert [tile.name for tile in found][: len(names)] == names
     assert len(found) <= max(len(names), letters.count("K") + letters.count("!"))
+
+
+@pytest.mark.parametrize(
+    ("letter", "said"), [("!", "stands at a fault"), ("w", "all that its kernels do is to wait")]
+)
+def test_a_hang_is_no_fault(monkeypatch: pytest.MonkeyPatch, letter: str, said: str) -> None:
+    monkeypatch.setattr(of_chip, "letter", lambda tile, hart: letter)
+    monkeypatch.setattr(of_chip, "why_all", lambda tiles: "1-2 B: polls cb 0\nmore\n")
+    tiles: Any = SimpleNamespace(all=[SimpleNamespace(name="1-2")])
+    assert of_chip._ending(of_chip.ENDING, tiles) == f"{said}\n1-2 B: polls cb 0"
+
+
+def test_a_wrong_result_says_what_ran_last_and_what_is_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = {"1-2": "reader (B)", "2-2": "reader (B)", "3-2": "", "4-2": "writer (NC)"}
+    monkeypatch.setattr(of_chip, "kernels", lambda tile: names[tile.name])
+    tiles: Any = SimpleNamespace(all=[SimpleNamespace(name=name) for name in names])
+    first, second = of_chip._ending(of_chip.LAST, tiles).split("\n")
+    assert (
+        "Last: reader (B) on 2 tiles, 1 other sets on 1. Next: `tensix-gdb ttnn --compare" in first
+    )
+    assert second == of_chip.LAST

@@ -48,7 +48,7 @@ QUESTIONS = (
     Question("What is in the queue before its gate?", (), "#front-2", "#tip", "FIFO B: 8 of 8"),
     Question("How often was semaphore 2 posted?", (), "", "#semaphore-2", "4 of 2"),
 )  # fmt: skip
-STUCK = Question("Which tile is stuck?", (), ".tile.waits", "#tip", "polls cb 0 for pages")
+STUCK = Question("Which tile is stuck?", (), "a[data-tone=waits]", "#tip", "polls cb 0 for pages")
 IN_VIEW = """(it) => { const {top, bottom} = it.getBoundingClientRect();
   return top < innerHeight - 20 && bottom > 0 && it.getClientRects().length > 0; }"""
 

@@ -113,18 +113,36 @@ def test_no_such_tile(browser: Browser, chip: tuple[str, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("letters", "polls", "said"),
+    ("letters", "polls", "shown", "said"),
     [
-        ("Kwfff", {0}, ["B polls a flag", "T0 waits"]),
-        ("KKfff", {0}, []),  # one moves
-        ("fffff", set(), []),
+        ("Kwfff", {0}, "wwfff", ["B polls a flag", "T0 waits"]),
+        ("KKfff", {0}, "wKfff", []),  # one moves
+        ("fffff", set(), "fffff", []),
     ],
 )
 def test_a_tile_is_stuck_where_all_in_a_kernel_wait_or_poll(
-    monkeypatch: pytest.MonkeyPatch, letters: str, polls: set[int], said: list[str]
+    monkeypatch: pytest.MonkeyPatch, letters: str, polls: set[int], shown: str, said: list[str]
 ) -> None:
     words = {hart: "polls a flag" if hart in polls else "waits" for hart in range(5)}
     monkeypatch.setattr(page, "polling", lambda machine, hart: hart in polls or None)
     monkeypatch.setattr(page, "doing", lambda tile, hart: words[hart])
     tile = SimpleNamespace(machine=None)
-    assert page.stuck(tile, letters) == said  # type: ignore[arg-type]
+    assert page.looked(tile, letters) == (shown, said)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("letters", "standing", "said"),
+    [
+        ({"1-2": "ff!ff", "1-3": "wffff"}, {"1-3": "B polls a flag"}, "tile 1-2: T1 stands"),
+        ({"1-2": "wffff", "1-3": "wffff"}, {"1-2": "B polls", "1-3": "B polls"},
+         "tile 1-2: B polls (waiting, too: 1-3)"),
+        ({"1-2": "fffff"}, {}, ""),
+    ],
+)  # fmt: skip
+def test_the_headline_names_the_stuck_tile(
+    monkeypatch: pytest.MonkeyPatch, letters: dict[str, str], standing: dict[str, str], said: str
+) -> None:
+    monkeypatch.setattr(page, "doing", lambda tile, hart: "stands")
+    cells = {name: {"letters": text} for name, text in letters.items()}
+    tiles = [SimpleNamespace(name=name) for name in letters]
+    assert page.in_words(cells, standing, tiles) == said  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ import trio
 
 from tensix_gdb.gdbstub.cli.rsp_client import RspClient
 from tests.gdbstub.pages.web.conftest import Open
-from tests.gdbstub.pages.web.page import Page
+from tests.gdbstub.pages.web.page import Page, Viewer
 from tests.patience import HANG
 
 
@@ -41,14 +41,18 @@ async def test_stop_at_a_gate_and_go_back(open_page: Open, programs: list[str]) 
             assert viewer.frame["cycle"] < there
 
 
+def registers_of(viewer: Viewer) -> str:
+    return str(dict(viewer.details["sections"])["registers"])
+
+
 async def test_steps(open_page: Open, demo: list[str]) -> None:
     with open_page(*demo, "--schedule", "sc", "--record") as page:
         async with page.viewer() as viewer:
             await viewer.say(look="hart-1")
             await viewer.until(lambda viewer: viewer.details)
-            first = viewer.details["sections"][0][1]
+            first = registers_of(viewer)
             await viewer.run(do="stepi", thread=2)
-            await viewer.until(lambda viewer: viewer.details["sections"][0][1] != first)
+            await viewer.until(lambda viewer: registers_of(viewer) != first)
             line = viewer.details["source"]["line"]
             await viewer.run(do="step", thread=2)
             await viewer.until(lambda viewer: viewer.details["source"]["line"] != line)
