@@ -111,7 +111,7 @@ function say(text, paths = []) {
   }
   log.scrollTop = log.scrollHeight;
 }
-on('text', (text, { paths }) => say(text, paths));
+on('text', (text, message) => say(text, message?.paths));
 on('error', (text) => say(`${text}\n`));
 
 export function themes() {

@@ -78,7 +78,7 @@ def test_the_grid(browser: Browser, chip: tuple[str, int], size: str) -> None:
     visit.waits_for("registers", "#details-text")
     # The viewer of the grid was a client, which leaves.
     tab.locator("#clients").filter(has_not_text="clients").wait_for(state="attached")
-    registers = tab.locator("#details-text pre").first
+    registers = tab.locator("#details-text pre").filter(has_text="  pc ").first
     before = registers.inner_text().split()[1]
     tab.locator("#stepi").click()
     registers.filter(has_not_text=f"pc {before}").wait_for()
