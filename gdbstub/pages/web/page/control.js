@@ -33,20 +33,21 @@ function showState(word) {
   element('state').className = `pill ${word.replaceAll(' ', '-')}`;
 }
 
+const BY_CLIENT = /stopped by a client|breakpoint|watchpoint|has stopped here/; // a chip that waits then is no hang
 const WRONG = /^A result is wrong/;
 const ENDS = [['wrong result', WRONG], ['hang', /nothing can move|only polls|kernels do is to wait/], ['fault', /\bfault/], ['ended', /has ended|ended with/]];
 
 // A word for where it stands. Of a chip its tiles say what it is.
 function kindOf({ ending, stuck, cells }) {
-  if (stuck) return Object.values(cells).some(({ tone }) => tone === 'fault') ? 'fault' : 'hang';
   const [first] = ending.split('\n');
+  if (stuck && !BY_CLIENT.test(first)) return Object.values(cells).some(({ tone }) => tone === 'fault') ? 'fault' : 'hang';
   return (ENDS.find(([, known]) => known.test(first)) || ['stopped'])[0];
 }
 
 // The first sentence of a stop, and of a standstill what holds each thread: the rest is in the tip.
 function shortly({ ending, held, stuck }) {
-  if (stuck) return stuck;
   const [first, ...more] = ending.split('\n');
+  if (stuck) return BY_CLIENT.test(first) ? `${first}; ${stuck}` : stuck;
   if (WRONG.test(first)) return first;
   const named = new Map((held || []).map(([from, , why]) => [nameOf(from), why]));
   if (!more.length || !named.size) return ending;
