@@ -12,8 +12,7 @@ import math
 import re
 import struct
 from collections.abc import Sequence
-
-from tensix_gdb.core.dataclass import dataclass
+from dataclasses import dataclass
 
 MAGIC = b"\x93NUMPY"
 ALIGNMENT = 64

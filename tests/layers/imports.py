@@ -219,8 +219,9 @@ class Door:
 
 DOORS = (
     Door("construct", ("core.isa.schema", "core.isa.by_construct")),
-    # Others take that of `core.dataclass`, which costs less.
-    Door("dataclasses.dataclass", ("core.dataclass", "gdbstub.llk.inside")),
+    # Others take that of `core.dataclass`, which costs less. GDB's Python and LLK's do without.
+    Door("dataclasses.dataclass", ("core.dataclass", "core.tiles.npy", "gdbstub.llk.inside",
+                                   "gdbstub.cli.terminal.quoted")),
     Door("distributed", ("gdbstub.order.seeds.cluster",)),
     Door("elftools",  ("core.program.elf", "core.program.elf_tables", "core.dwarf")),
     Door("hypercorn", ("gdbstub.pages.web.http",)),

@@ -19,10 +19,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
-
-from tensix_gdb.core.dataclass import dataclass
 
 BEFORE, AFTER = 2, 1  # lines around the one that is meant
 MOST_OF_REPORT, MOST = 4, 12  # pieces that are quoted of one report, and in all
