@@ -29,7 +29,7 @@ _LOCK = RLock()  # finishing a class finishes its bases
 
 
 class _Made:
-    """The default of a parameter whose argument a factory makes."""
+    """The default of a parameter if a factory makes its argument."""
 
     def __repr__(self) -> str:
         return "<factory>"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The headers of an ELF file whose tables are where it says (elf_damage.py): what is loaded, and
+"""The headers of an ELF file that has its tables where it says (elf_damage.py): what is loaded, and
 which sections hold instructions.
 
 Loading a file takes no more than these. elftools, which reads all other tables (elf_tables.py), is
