@@ -19,13 +19,14 @@ COMMENT = {"add.c": " *", "add.cpp": "//"}  # before each line of one
 KERNEL, MARK, OPTIONS, HOW = '"@KERNEL@"', "@MARK@", "@OPTIONS@", "@RUN@"
 # What the kernels have instead on Wormhole. In C: STALLWAIT's condition for the Matrix Unit; of a
 # PACR the last datum, not the last column of four rows; unpacker 0 without THCON_SEC0_REG1; the
-# Matrix Unit looks at the override of SrcA's format. With LLK: the packers' function has fewer
-# parameters.
+# Matrix Unit looks at the override of SrcA's format; the word with accumulation in L1 has no field of
+# unpacker 0. With LLK: the packers' function has fewer parameters.
 ON_WORMHOLE = {
     "STALLWAIT_block_B1 | STALLWAIT_wait_C4": "STALLWAIT_block_B1 | STALLWAIT_wait_C7",
     "SETADCXX_pk(1) | SETADCXX_x1_val(15)": "SETADCXX_pk(1) | SETADCXX_x1_val(4 * 16 - 1)",
     "WORD(ALU_ROUNDING_MODE_Fpu_srnd_en)": "WORD(ALU_FORMAT_SPEC_REG_SrcA_val)",
     "WORD(THCON_SEC0_REG1_Unp_LF8_4b_exp)": "WORD(THCON_SEC0_REG2_Out_data_format)",
+    "WORD(THCON_SEC0_REG1_In_data_format)": "WORD(THCON_SEC0_REG1_Pack_L1_Acc)",
     "BF16, FACE_ROWS, SHAPE.total_col_dim(), FACES, 1, false)": "BF16, FACE_ROWS, FACES)",
 }
 TILES, SIZE = 4, 32

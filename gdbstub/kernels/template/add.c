@@ -125,7 +125,7 @@ static void pack_hw_configure(void)
     clear_words(WORD(PCK0_ADDR_CTRL_XY_REG_0_Ystride), WORD(PCK0_ADDR_CTRL_ZW_REG_0_Zstride));
     clear_words(WORD(PCK_DEST_RD_CTRL_Read_32b_data), WORD(PCK_DEST_RD_CTRL_Read_32b_data));
     clear_words(WORD(PCK_EDGE_OFFSET_SEC0_mask), WORD(PACK_COUNTERS_SEC0_pack_reads_per_xy_plane));
-    clear_words(WORD(THCON_SEC0_REG1_Row_start_section_size), WORD(THCON_SEC0_REG1_Unp_LF8_4b_exp) - 1);
+    clear_words(WORD(THCON_SEC0_REG1_Row_start_section_size), WORD(THCON_SEC0_REG1_In_data_format));
     clear_words(WORD(DEST_TARGET_REG_CFG_PACK_SEC0_Offset),
                 WORD(DEST_TARGET_REG_CFG_PACK_SEC0_Offset));
     configure(THCON_SEC0_REG1_In_data_format, BF16);
