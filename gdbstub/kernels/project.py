@@ -18,9 +18,9 @@ COMMENT = {"add.c": " *", "add.cpp": "//"}  # before each line of one
 # What stands for these arguments in the other files, and for those that name the chip.
 KERNEL, MARK, OPTIONS, HOW = '"@KERNEL@"', "@MARK@", "@OPTIONS@", "@RUN@"
 # What the kernels have instead on Wormhole. In C: STALLWAIT's condition for the Matrix Unit; of a
-# PACR the last datum, not the last column of four rows; unpacker 0 without THCON_SEC0_REG1; the
-# Matrix Unit looks at the override of SrcA's format; the word with accumulation in L1 has no field of
-# unpacker 0. With LLK: the packers' function has fewer parameters.
+# PACR the last datum, not the last column of four rows; unpacker 0 without THCON_SEC0_REG1, so the
+# packer clears the last word of it; the Matrix Unit looks at the override of SrcA's format. With
+# LLK: the packers' function has fewer parameters.
 ON_WORMHOLE = {
     "STALLWAIT_block_B1 | STALLWAIT_wait_C4": "STALLWAIT_block_B1 | STALLWAIT_wait_C7",
     "SETADCXX_pk(1) | SETADCXX_x1_val(15)": "SETADCXX_pk(1) | SETADCXX_x1_val(4 * 16 - 1)",
