@@ -29,4 +29,6 @@ from tensix_gdb.gdbstub.host.simulator.serving import worker_without_tile
 )
 def test_a_worker_beyond_the_tiles(worker: str, workers: str, tiles: int, said: str) -> None:
     environment = {"PYTEST_XDIST_WORKER": worker, "PYTEST_XDIST_WORKER_COUNT": workers}
-    assert worker_without_tile(environment, tiles) == said
+    assert worker_without_tile({**environment, "PWD": "/llk/tests/python_tests"}, tiles) == said
+    assert worker_without_tile({**environment, "PWD": "/mine"}, tiles) == ""
+    assert worker_without_tile(environment, tiles) == ""
