@@ -180,8 +180,8 @@ def has_hash(chip: Chip, digest: str) -> bool:
 def differs_text(cycle: int) -> str:
     """Return a sentence for an end that is not that of the run."""
     return (
-        f"the chip is in another state at cycle {cycle} than in the run that was recorded: its "
-        "host has written to tiles meanwhile, which the recording does not have"
+        f"the chip is in another state at cycle {cycle} than in the run that was recorded; "
+        "a recording of it does not have what its host writes to tiles meanwhile"
     )
 
 

@@ -9,7 +9,7 @@ data_path.c
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from tensix_gdb.gdbstub.pages.report.summary import Pushed, Summary
@@ -46,7 +46,7 @@ def beside(summary: Summary, source: Path) -> str:
         text = source.read_text("utf-8", errors="replace").splitlines()
     except OSError as problem:
         raise UsageError(f"{source}: cannot be read: {problem.strerror}") from None
-    lines = of_files(summary, lambda line: line.rows()).get(source.name)
+    lines = of_files(summary).get(source.name)
     if not lines:
         raise UsageError(f"no Tensix instruction of this run comes from {source.name}")
     shown = [source.name]
@@ -57,14 +57,9 @@ def beside(summary: Summary, source: Path) -> str:
     return "\n".join(shown) + "\n"
 
 
-def waits_of_files(summary: Summary) -> Files:
-    """Return a sentence for each instruction that has waited at its gate, by the name of its file
-    and the line."""
-    return of_files(summary, lambda line: line.rows(waited=True))
-
-
-def of_files(summary: Summary, rows_of: Callable[[_Line], Iterable[str]]) -> Files:
-    """Return the rows of each line that has pushed anything, by the name of its file."""
+def of_files(summary: Summary, *, waited: bool = False) -> Files:
+    """Return the rows of each line that has pushed anything, or of what has waited at its gate, by
+    the name of its file."""
     lines: dict[tuple[str, int], _Line] = defaultdict(_Line)
     for (thread, what), times in summary.issued.items():
         if place := _place(what):
@@ -75,7 +70,7 @@ def of_files(summary: Summary, rows_of: Callable[[_Line], Iterable[str]]) -> Fil
             row[reason_of(held.by, summary)] += cycles
     files: Files = defaultdict(dict)
     for (name, number), line in lines.items():
-        if rows := list(rows_of(line)):
+        if rows := list(line.rows(waited=waited)):
             files[name][number] = rows
     return files
 

@@ -43,7 +43,7 @@ WRONG = (
     "--compare -- PROGRAM`"
 )
 NEXT = (
-    "`tensix-gdb ttnn --compare -- PROGRAM` names the first operation whose result is wrong, its "
+    "`tensix-gdb ttnn --compare -- PROGRAM` names the first operation with a wrong result, its "
     "worst value beside the expected one, the tile and the address, and where it came from"
 )
 

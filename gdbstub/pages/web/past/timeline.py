@@ -29,7 +29,7 @@ from tensix_gdb.core.origin.ask import Origins
 from tensix_gdb.core.origin.of_chip import OfChip, copy_of
 from tensix_gdb.core.origin.rerun import OfHistory, Rerun
 from tensix_gdb.core.stop import Stop
-from tensix_gdb.gdbstub.pages.report.beside import waits_of_files
+from tensix_gdb.gdbstub.pages.report.beside import of_files
 from tensix_gdb.gdbstub.pages.report.timelines import of_chrome
 from tensix_gdb.gdbstub.pages.web.past.places import MOST_CYCLES as MOST_PLACES
 from tensix_gdb.gdbstub.pages.web.past.places import Places
@@ -136,7 +136,7 @@ class PastOfTile(Generic[StateT, StopT]):
         def more() -> dict[str, Any]:
             if not has_places:
                 return {}
-            return {"places": places.as_json(), "waits": waits_of_files(of_chrome(events))}
+            return {"places": places.as_json(), "waits": of_files(of_chrome(events), waited=True)}
 
         timeline.close(replay.last, more)
         return out.getvalue()
