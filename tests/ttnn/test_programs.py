@@ -134,7 +134,7 @@ def test_threads_and_replays_are_equal(
 @pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 def test_gdb_on_two_tiles_of_four(python: str) -> None:
     seen, said = session.session(python, ("chain.py",), "2x2", session.ON_TILES)
-    assert "chain: right" in said
+    assert "chain: right" in said, said
     shown = session.anywhere(seen)
     # How many tiles have the kernel already depends on when the host's messages come.
     for line in (
@@ -162,7 +162,7 @@ IN_FAST = (
 @pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 def test_a_breakpoint_in_a_kernel_that_a_dispatcher_starts(python: str) -> None:
     seen, said = session.session(python, ("operations.py", "add"), "2x2", IN_FAST, "fast")
-    assert "add: right" in said
+    assert "add: right" in said, said
     shown = session.anywhere(seen)
     for line in (
         "Breakpoint 1 (eltwise_binary_no_bcast.cpp:70) pending.",
@@ -183,7 +183,7 @@ def test_seeds_that_shipped_kernels_rely_on(python: str, schedule: str) -> None:
 @pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 def test_breakpoints_in_kernels_before_they_are_compiled(python: str) -> None:
     seen, said = session.session(python)
-    assert "add: right" in said
+    assert "add: right" in said, said
     shown = session.anywhere(seen)
     for line in (
         "Breakpoint 1 (eltwise_binary_no_bcast.cpp:70 thread 3) pending.",

@@ -22,6 +22,7 @@ from tensix_gdb.gdbstub.tensix.output.recording import history_of
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.gdbstub.pages.share.test_alone import opened
 from tests.gdbstub.pages.web.visit import chromium
+from tests.patience import HANG
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,9 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def page(hang: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("page") / "bug.html"
-    assert main(["share", str(hang / "run.rec"), "-o", str(file), "--no-races"]) == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tensix_gdb.gdbstub.pages.share.first_origins.SECONDS", HANG)
+        assert main(["share", str(hang / "run.rec"), "-o", str(file), "--no-races"]) == 0
     return file
 
 

@@ -17,13 +17,13 @@ stream:
 from __future__ import annotations
 
 import argparse
+import ctypes
 import functools
 import gc
 import logging
 import re
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
 from time import perf_counter
 
@@ -74,8 +74,8 @@ class Report:
             f"deaths 0, bad frames 0, silent packets {self.silent}, files opened "
             f"{len(self.opened)}, clients that left or were dropped {self.left}",
             f"most work for a packet: {self.most_calls} calls of functions ({self.longest[:40]!r})",
-            f"after the first {WARM:.0%}: {self.grown_blocks} more blocks of memory are kept; the "
-            f"process is larger by {self.grown_bytes / 1e6:.1f} MB",
+            f"after the first {WARM:.0%}: {self.grown_blocks} more blocks of memory are kept, and "
+            f"{self.grown_bytes / 1e6:.1f} MB of large ones",
         ]
 
 
@@ -191,7 +191,9 @@ class Fuzzer:
         self.report.answers += attacker.take(attacker.client.read())
         if session.state in (State.IDLE, State.NONSTOP):
             # With an ack: without, a client that acknowledges would be taken to repeat a packet.
-            asked = attacker.client.send(wire.ACK + wire.frame(b"qC"))
+            # Noise may have left the beginning of a packet, in which the ack is a byte like others.
+            end = wire.ACK if attacker.exact else b"#00" + wire.ACK
+            asked = attacker.client.send(end + wire.frame(b"qC"))
             came = [one for one in asked if one[:1] != b"%"]
             # There is no current thread when no process is attached.
             wanted = b"QC" if session.target.threads.thread_ids() else b"E"
@@ -241,12 +243,24 @@ def _answers_owed(chunk: Chunk) -> int:
     return 0 if chunk.payload == b"k" or chunk.payload[:1] == b"R" else 1
 
 
-def _resident() -> int:
-    """Bytes of this process in memory. It grows for a while: caches of the last few thousand short
-    packets fill, two or three MB, and what clients at most had waiting at once, 4 MiB of answers
-    and 2 MiB of packets each, is not given back to the system."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * 4096
+class _Allocated(ctypes.Structure):
+    """The C library's `struct mallinfo2`."""
+
+    _fields_ = [
+        *[(name, ctypes.c_size_t) for name in ("arena", "ordblks", "smblks", "hblks", "hblkhd")],
+        *[(name, ctypes.c_size_t) for name in ("usmblks", "fsmblks", "uordblks", "fordblks")],
+        ("keepcost", ctypes.c_size_t),
+    ]
+
+
+def _bytes_in_use() -> int:
+    """Return how many bytes malloc has given out: large objects, which `kept_blocks` does not
+    count. The size of the process says less: after clients that had MiB of answers waiting, its
+    heap has holes, and it was 138 to 170 MB without a leak in 160,000 packets."""
+    libc = ctypes.CDLL(None)
+    libc.mallinfo2.restype = _Allocated
+    found = libc.mallinfo2()
+    return int(found.uordblks) + int(found.hblkhd)
 
 
 def kept_blocks() -> int:
@@ -273,7 +287,7 @@ def fuzz(packets: int, seed: int, *, progress: bool = False) -> Report:
         fuzzer.stream(number)  # whatever is imported late is now
     sys.addaudithook(_audit)
     opened: list[str] = []
-    start, resident, kept = perf_counter(), 0, 0
+    start, in_use, kept = perf_counter(), 0, 0
     number = len(KINDS)
     while report.packets < packets:
         _watching = opened
@@ -282,13 +296,13 @@ def fuzz(packets: int, seed: int, *, progress: bool = False) -> Report:
         finally:
             _watching = None
         number += 1
-        if not resident and report.packets > WARM * packets:
-            resident, kept = _resident(), kept_blocks()
+        if not kept and report.packets > WARM * packets:
+            kept, in_use = kept_blocks(), _bytes_in_use()
         if progress and number % 1000 == 0:
             print(f"{report.packets} packets", file=sys.stderr)
     report.seconds = perf_counter() - start
-    report.grown_bytes = _resident() - (resident or _resident())
     report.grown_blocks = kept_blocks() - kept
+    report.grown_bytes = _bytes_in_use() - in_use
     report.opened = opened
     return report
 

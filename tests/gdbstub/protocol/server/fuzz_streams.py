@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from tensix_gdb.gdbstub.protocol.commands import HANDLERS
 from tensix_gdb.gdbstub.protocol.rsp.framing import PACKET_SIZE
 from tensix_gdb.gdbstub.protocol.rsp.grammar import _FIELD
 from tensix_gdb.gdbstub.protocol.rsp.packet import PATTERNS
@@ -137,7 +138,7 @@ def packet(random: Random) -> bytes:
     return out
 
 
-FORMS = [pattern.text for pattern in PATTERNS.values()]
+FORMS = [PATTERNS[packet].text for packet in HANDLERS]
 
 
 def mutated(random: Random, payload: bytes) -> bytes:

@@ -19,12 +19,13 @@ from tensix_gdb.gdbstub.protocol.session import Session
 from tests.forms import rounds, seed
 from tests.gdbstub.protocol.server.fuzz import Failed, Fuzzer, fuzz, kept_blocks
 
-PACKETS = rounds(4_000, 40_000)
+PACKETS = rounds(4_000, 20_000)
 SEED = seed(1)
 # Of functions for one packet: some 60 ms. `monitor help` takes 15,000. The most is what a watch of
 # 64 KiB takes, which looks at each byte (capabilities/breakpoints.py): 131,000.
 MAX_CALLS = 150_000
-MAX_GROWN = 32 << 20
+# Of large objects: 4 MB more and less after 5,000 to 80,000 packets.
+MAX_GROWN = 8 << 20
 # Blocks of memory: a leak of one in each packet is many times as much.
 # Caches fill at first, and then no more: 3,300 after 10,000 packets, 3,000 after 60,000.
 MAX_KEPT = max(4000, PACKETS // 10)
@@ -102,6 +103,19 @@ def test_a_leak_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(HANDLERS, packets.Offsets, handles(packets.Offsets, handler))
     report = fuzz(3000, SEED)
     assert report.grown_blocks >= len(leaked) * 0.8 > 0
+
+
+def test_a_leak_of_large_objects_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    leaked = []
+
+    def handler(session: Session, packet: packets.Offsets) -> bytes:
+        leaked.append(bytes(4 << 20))
+        return b"OK"
+
+    monkeypatch.setitem(HANDLERS, packets.Offsets, handles(packets.Offsets, handler))
+    report = fuzz(1500, SEED)
+    assert len(leaked) > 2
+    assert report.grown_bytes > MAX_GROWN
 
 
 def test_much_work_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
