@@ -257,6 +257,7 @@ class Calls:
             self._note_time()
         elif waits and self._simulator.has_clients():
             await trio.sleep(POLL_SECONDS)  # in which a client runs the tiles
+            self._note_resets()
         if waits:
             wrote, self._writes = channel.writes != self._writes, channel.writes
             await self._simulator.look_how_long_it_waits(wrote=wrote)
@@ -264,9 +265,12 @@ class Calls:
 
     def _note_time(self) -> None:
         """Note what has changed while time has passed."""
-        self._simulator.check_resets(self._cores[number] for number in self._channel.resets())
+        self._note_resets()
         self._look_at(())  # kernels may be observed from now on
         self._channel.may_sleep()
+
+    def _note_resets(self) -> None:
+        self._simulator.check_resets(self._cores[number] for number in self._channel.resets())
 
 
 def _is_between(first: Core, core: Core, last: Core) -> bool:

@@ -19,7 +19,7 @@ from tensix_gdb.gdbstub.host.simulator.life import has_reports
 from tests.assembler import SPIN, asm, li
 from tests.gdbstub import wire
 from tests.gdbstub.host.simulator.driver import B_RUNS, Driver, started
-from tests.patience import HANG
+from tests.patience import HANG, turns
 from tests.programs.build import PROGRAMS, ROOT, build
 
 COUNT = 0x4000
@@ -205,6 +205,23 @@ def test_stop_at_entry(folder: Folder, who: str) -> None:
         assert debugger.ask(b"p20") == (0x6000).to_bytes(4, "little").hex().encode()
         debugger.send(b"vCont;c")
         assert driver.answer() == b""
+        debugger.socket.close()
+
+
+def test_a_debugger_that_is_there_before_the_entry(folder: Folder) -> None:
+    """It has continued the tile when B lets T0 go, and T0 runs."""
+    with started(folder("--stop-at-entry")) as driver:
+        driver.reset()
+        stores = [*li(5, 7), *li(6, COUNT), asm("sw", rs1=6, rs2=5), SPIN]
+        driver.write(0x6000, b"".join(word.to_bytes(4, "little") for word in stores))
+        debugger = Debugger(driver)
+        assert debugger.ask(b"?").startswith(b"T")
+        debugger.send(b"vCont;c")
+        lets_go = [*li(10, SOFT_RESET_0), *li(11, ALL_BUT_T0 & ~(1 << 11))]
+        load(driver, [*lets_go, asm("sw", rs1=10, rs2=11), SPIN])
+        for _ in turns(0):
+            if driver.wait(COUNT) == 7:
+                break
         debugger.socket.close()
 
 
