@@ -5,14 +5,12 @@ it. `python -m scripts.examples.cores` puts the session between the marks in the
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import re
 import tempfile
 
+from scripts.examples.typed import printed_by
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
-from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
 from tests.gdb.harness import ROOT, serve
 from tests.gdbstub.tensix.programs import gdb
 
@@ -24,12 +22,7 @@ FILE = "tile.core"
 
 def said(*words: str) -> str:
     """Return what a command prints, without the folders of files."""
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        status = tensix_gdb(list(words))
-    if status:
-        raise RuntimeError(f"tensix-gdb {' '.join(words)}: {out.getvalue()}")
-    return re.sub(r"(?<![\w/])/\S*/", "", out.getvalue())
+    return re.sub(r"(?<![\w/])/\S*/", "", printed_by(*words))
 
 
 def all_that_is_shown() -> str:

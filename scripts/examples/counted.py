@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import io
 import re
 import tempfile
 from pathlib import Path
 
+from scripts.examples.typed import ONE_ORDER, printed_by
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
-from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
 from tests.core.firmware.builds import KNOWN, unpack
 from tests.core.tensix.packer.packer import BF16
 from tests.programs.build import PROGRAMS, build
@@ -23,18 +22,13 @@ from tests.programs.data_path import LEFT, RIGHT, defines, prepare, put
 
 BLOCK = Generated("counted", "python -m scripts.examples.counted", MANUAL / "measuring.md")
 HARTS = ("t0", "t1", "t2")
-ONE_ORDER = "one order of events was looked at"  # after each run that went well
 PHASES = 2
 
 
 def said(*words: str) -> list[str]:
     """The lines of a command."""
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        status = tensix_gdb(list(words))
-    if status:
-        raise RuntimeError(f"tensix-gdb {' '.join(words)}: {out.getvalue()}")
-    return [line for line in out.getvalue().splitlines() if not line.startswith(ONE_ORDER)]
+    lines = printed_by(*words).splitlines()
+    return [line for line in lines if not line.startswith(ONE_ORDER)]
 
 
 def kernel(folder: Path) -> list[str]:

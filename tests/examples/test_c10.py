@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from scripts.examples.c10 import races, witness
-from scripts.examples.c10.race import KERNEL, VARIANTS, look
+from scripts.examples.c10.race import FORMS, KERNEL, VARIANTS, look
+from scripts.examples.typed import folder_of, in_gdb
 from tests.patience import HANG
 from tests.programs.build import ROOT, build
 from tests.tools import find_tool
@@ -70,14 +71,13 @@ def test_the_manual_shows_the_witness(kernels: list[Path]) -> None:
     assert witness.shown() == witness.BLOCK.read(), f"run `{witness.BLOCK.maker}`"
 
 
-def test_enter_goes_to_the_other_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_enter_goes_to_the_other_side() -> None:
     """`race-other` shows the later access, and the same again the earlier one."""
     find_tool("riscv64-unknown-elf-gcc")
     find_tool("gdb-multiarch")
-    build(KERNEL, "T0", tmp_path / "no_wait.elf", defines=("WAIT=0",))
     commands = ("monitor races on", "continue", "race-other", "race-other", "race-other 7")
-    monkeypatch.setattr(races, "COMMANDS", commands)
-    said = races.in_gdb(tmp_path)
+    with folder_of(KERNEL, "T0", {"no_wait": FORMS["no_wait"]}):
+        said = in_gdb(["--elf", "t0=no_wait.elf"], commands)
     first, _, second = said.partition("(gdb) race-other\nrace 1: thread 0 configuration  RDCFG")[
         2
     ].partition("(gdb) race-other\nrace 1: T0 ")

@@ -29,6 +29,8 @@ from tests.programs.build import build
 HERE = Path(__file__).resolve().parent
 KERNEL = HERE / "kernel.c"
 VARIANTS = ("no wait", "STALLWAIT block=B7, wait=C10", "STALLWAIT block=B6, wait=C10")
+# Of the same: a name and what it is built with.
+FORMS = {"no_wait": ["WAIT=0"], "wait": ["WAIT=1"], "wrong_wait": ["WAIT=2"]}
 NEW = 0x2000
 LONGEST = 20_000  # cycles
 
