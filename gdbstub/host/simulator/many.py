@@ -109,7 +109,7 @@ def simulate_chip(
         at_end.callback(life.reported)
         at_end.callback(_end_runs, tiles, runs, races, life.finds.wanted)
         threads = Tiles(tiles)
-        target = chip_target(tiles, threads, record=options.history.record)
+        target = chip_target(tiles, threads, record=options.history.record, has_host=True)
         execution, recorded = target.execution, target.reverse
         assert isinstance(execution, ChipExecution)
         assert isinstance(recorded, RecordedChip)

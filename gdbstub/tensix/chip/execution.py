@@ -27,7 +27,7 @@ _REVERSE = (ResumeKind.REVERSE_CONTINUE, ResumeKind.REVERSE_STEP)
 class ChipExecution:
     """The `Execution` capability."""
 
-    def __init__(self, tiles: Tiles, history: RecordedChip) -> None:
+    def __init__(self, tiles: Tiles, history: RecordedChip, *, has_host: bool = False) -> None:
         self._tiles, self._chip, self._recorded = tiles, tiles.chip, history
         self._back: Iterator[Stopped | None] | None = None
         self._slice = SliceSize()
@@ -36,7 +36,7 @@ class ChipExecution:
         self._passed: list[list[int]] = []  # by tile: instructions past each gate at the beginning
         self.stop_at_end = True
         self.awaits_host = False
-        self._has_host = True
+        self._has_host = has_host
         # True if debuggers have been told of something, and the chip may not run yet.
         self.before_run: Callable[[], bool] = lambda: False
 
@@ -85,7 +85,9 @@ class ChipExecution:
         stop = self._run(cycles)
         if stop is None and self.clock() - before == cycles:
             self._slice.adapt(seconds, perf_counter() - start)
-        if stop is None and not self._has_host and self._chip.stands_still():
+        # In the past the host acts that was there.
+        is_alone = not self._has_host and not self._recorded.past
+        if stop is None and is_alone and self._chip.stands_still():
             steps = [
                 tile.base + thread
                 for tile in self._stepping
@@ -148,7 +150,7 @@ class ChipExecution:
             self._release()
             text = f"A defect of the emulator, please report it: {defect}."
             return Stopped(self._tiles.thread_ids[0], Signal.ABRT, text=text)
-        self.awaits_host = not self._stepping and self._all_in_reset()
+        self.awaits_host = self._has_host and not self._stepping and self._all_in_reset()
         if stopped is None:
             return self._steps_over(self.clock() - start)
         tile = self._tiles.by_place[stopped.place]

@@ -33,10 +33,12 @@ def chip_target(
     *,
     record: bool = False,
     history: ChipHistory | None = None,
+    has_host: bool = False,
 ) -> Target:
     """Everything that the protocol can do with several tiles. Each is a process to clients that
     know processes; to others all threads are those of one. `record` begins a history, unless
-    it has one. `tiles` are those of the chip, for one that wants to look at them besides."""
+    it has one. `tiles` are those of the chip, for one that wants to look at them besides. Without a
+    host a chip on which nothing can move stops."""
     tiles = tiles or Tiles(chip)
     recorded = RecordedChip(tiles)
     if history is not None:
@@ -69,7 +71,7 @@ def chip_target(
         threads=ChipThreads(tiles),
         registers=ChipRegisters(tiles),
         memory=ChipMemory(tiles),
-        execution=ChipExecution(tiles, recorded),
+        execution=ChipExecution(tiles, recorded, has_host=has_host),
         breakpoints=ChipBreakpoints(tiles),
         xfer=later(make_documents),
         monitor=monitor,
