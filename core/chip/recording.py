@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recording of a chip's run in a file, which comes to the same states anywhere.
 
-It is what a history has been through: of each part the state at its start, as pages, and the
-cycle at which it ends. The same pages are in the file once. A part ends where a client or a host
-has changed something, so no input has to be played: the next part begins with what it led to. A
-recording of one part that ends where it begins is a core file of the chip.
+It is what a history has been through: of each part the state at its start, as pages, the cycle at
+which it ends, and the programs there. The same pages are in the file once. A part ends where a
+client or a host has changed something, so no input has to be played: the next part begins with what
+it led to. A recording of one part that ends where it begins is a core file of the chip.
 
     chip.json   places, execution, layout of a record, parts, programs
     pages       the pages, one after the other
@@ -17,12 +17,13 @@ import base64
 import json
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 from tensix_gdb.core.chip.broadcast import Copy
 from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.chip.recorded_programs import WrittenPrograms, put_programs, read_sets
 from tensix_gdb.core.chip.replayable import ChipHistory, run_to
 from tensix_gdb.core.chip.snapshots import ChipState
 from tensix_gdb.core.debug.kept_stop import NO_STOP
@@ -31,14 +32,14 @@ from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.history.checkpoints import PAGE, TileState
 from tensix_gdb.core.history.replayable import Position
 from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine.loading import Hosted
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.program.elf import Image, LoadError
-from tensix_gdb.core.recording.file import image_from, layout_hash
+from tensix_gdb.core.recording.file import layout_hash
 
-FORMAT = "tensix-gdb recording of a chip, 4"
+FORMAT = "tensix-gdb recording of a chip, 5"
 INDEX, PAGES = "chip.json", "pages"
 MAX_BYTES = 1 << 33
-PROGRAMS = "programs"  # the group of those that a recording has brought
 WITHOUT_IDLE = "without idle "  # before a hash that is without counts of idle cycles
 NOWHERE = Position(0, (), ())  # of a state in a file: known when it is put back
 
@@ -111,27 +112,25 @@ class Writer:
         self._known[id(page)] = number, page
         return number
 
-    def finish(self, chip: Chip, history: Segments, version: str = "", ending: str = "") -> None:
-        """Write the rest. `ending` says how the run has ended."""
+    def finish(
+        self,
+        chip: Chip,
+        history: Segments,
+        version: str = "",
+        ending: str = "",
+        programs: Sequence[Sequence[Hosted]] | None = None,
+    ) -> None:
+        """Write the rest. `ending` says how the run has ended, `programs` of each part those of
+        each tile at its end; without it they are those of now."""
+        written, segments = WrittenPrograms(chip), list(history.segments())
+        now = [machine.loader.hosted_now() for machine in chip.tiles.values()]
         parts = [
-            {**self._row(start), "end": end, "hash": digest}
-            for start, end, digest in history.segments()
+            {**self._row(start), "end": end, "hash": digest, "programs": written.of(hosted)}
+            for (start, end, digest), hosted in zip(
+                segments, programs or [now] * len(segments), strict=True
+            )
         ]
         self._pages.close()
-        contents: dict[bytes, int] = {}
-        programs = [
-            [
-                {
-                    "path": str(image.path.resolve()),
-                    "hart": image.hart,
-                    "bias": image.bias,
-                    "elf": contents.setdefault(image.content, len(contents)),
-                }
-                for image in machine.images
-                if image.content
-            ]
-            for machine in chip.tiles.values()
-        ]
         index = {
             "format": FORMAT,
             "version": version,
@@ -142,15 +141,14 @@ class Writer:
             "links": [[list(end) for end in link] for link in chip.cables.links],
             "cables": [[kind, list(at), *rest] for kind, at, *rest in chip.cables.faults],
             "faults": [machine.faults.text() for machine in chip.tiles.values()],
-            "programs": programs,
+            "programs": written.sets(),
             "parts": parts,
             "cycle": parts[-1]["end"],
             "hash": parts[-1]["hash"] or chip.hash(),
             "ending": ending,
         }
         self._archive.writestr(INDEX, json.dumps(index))
-        for content, number in contents.items():
-            self._archive.writestr(f"elf/{number}", content)
+        written.put_files(self._archive)
         self._archive.close()
 
 
@@ -158,7 +156,7 @@ def save(
     out: Path | IO[bytes], chip: Chip, history: ChipHistory, version: str = "", ending: str = ""
 ) -> None:
     """Write what a chip has been through to a file."""
-    Writer(out).finish(chip, history, version, ending)
+    Writer(out).finish(chip, history, version, ending, history.programs())
 
 
 def is_recording_of_chip(path: str | Path) -> bool:
@@ -199,7 +197,7 @@ class ChipRecording:
                         f"{path} was recorded by another version of tensix-gdb"
                     )
                 self._pages = archive.read(PAGES)
-                self._programs = _images(archive, index["programs"])
+                self._sets = read_sets(archive, index["programs"])
             self.places = [(x, y) for x, y in index["places"]]
             ends = [[(x, y) for x, y in link] for link in index.get("links", ())]
             self._links = [(one, other) for one, other in ends]
@@ -232,7 +230,10 @@ class ChipRecording:
     @property
     def programs(self) -> list[list[Image]]:
         """Of each tile its programs at the end."""
-        return self._programs
+        return self._programs_of(self._parts[-1])
+
+    def _programs_of(self, part: dict[str, Any]) -> list[list[Image]]:
+        return [self._sets[number] for number in part["programs"]]
 
     def chip(self, *, engine: str | Engine = "compiled", threads: int = 1) -> Chip:
         """Make a chip where the recording starts."""
@@ -246,11 +247,9 @@ class ChipRecording:
         )
         for fault in self._damage:
             chip.cables.damage(fault)
-        rows = zip(chip.tiles.values(), self._faults, self._programs, strict=True)
-        for machine, faults, programs in rows:
+        for machine, faults in zip(chip.tiles.values(), self._faults, strict=True):
             machine.faults.set(faults)
-            machine.loader.set_hosted(PROGRAMS, programs)
-        chip.restore(self._state(self._parts[0]))
+        self._begin(chip, self._parts[0])
         return chip
 
     def play(self, chip: Chip, history: ChipHistory | None = None) -> Iterator[int]:
@@ -259,7 +258,7 @@ class ChipRecording:
         state."""
         for number, part in enumerate(self._parts):
             if number:
-                chip.restore(self._state(part))
+                self._begin(chip, part)
             if history is not None:
                 history.note_inputs()
             run_to(chip, part["end"], None if history is None else history.run)
@@ -270,8 +269,13 @@ class ChipRecording:
     def put_last(self, chip: Chip) -> None:
         """Bring a chip to the end of the recording, by the last part alone."""
         last = self._parts[-1]
-        chip.restore(self._state(last))
+        self._begin(chip, last)
         run_to(chip, last["end"])
+
+    def _begin(self, chip: Chip, part: dict[str, Any]) -> None:
+        """Bring a chip to where a part begins."""
+        put_programs(chip, self._programs_of(part))
+        chip.restore(self._state(part))
 
     def _state(self, part: dict[str, Any]) -> ChipState:
         size = LAYOUT.state_size
@@ -296,17 +300,3 @@ class ChipRecording:
 
     def _page(self, number: int) -> bytes:
         return self._pages[PAGE * number : PAGE * (number + 1)]
-
-
-def _images(archive: zipfile.ZipFile, tiles: list[list[dict[str, Any]]]) -> list[list[Image]]:
-    """Return the programs of each tile. Equal ones are one image: its symbols are read once, not
-    140 times."""
-    known: dict[str, Image] = {}
-
-    def image(row: dict[str, Any]) -> Image:
-        key = json.dumps(row)
-        if key not in known:
-            known[key] = image_from(row, archive.read(f"elf/{row['elf']}"))
-        return known[key]
-
-    return [[image(row) for row in programs] for programs in tiles]

@@ -16,7 +16,7 @@ Checkpoints inside a segment are thinned: the older, the fewer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import Generic, TypeVar
 
@@ -24,6 +24,7 @@ from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.history.replayable import Goal, Replayable, StateT, StopT, WholePosition
 from tensix_gdb.core.history.search import Search
 from tensix_gdb.core.history.segments import SEGMENTS, Segment, count, thin
+from tensix_gdb.core.machine.loading import Hosted
 
 CHECKPOINTS = 64
 SHARE = 8  # run so many times as long as a checkpoint takes before the next one
@@ -52,11 +53,14 @@ class History(Generic[StateT, StopT]):
         note: Callable[[StateT], None] | None = None,
     ) -> None:
         self.whole, self._most, self._note = whole, max(checkpoints, 2), note
-        self._segments = [Segment(whole.capture())]
+        self._segments = [Segment(whole.capture(), self._hosted())]
         self._in = 0  # the segment where it is
         self._rest: StateT | None = self._segments[0].start
         self._present: StateT | None = None  # where it was when it left for the past
         self._due = 0.0
+        # Machines with programs of another time than clients have been told of, in order.
+        self._others: dict[int, None] = {}
+        self.ends_at_programs = False  # a run ends where they become others
         if note is not None:
             note(self._segments[0].start)
         self._search = Search(whole, self._segments, self._go_to, self._keep_state)
@@ -96,6 +100,18 @@ class History(Generic[StateT, StopT]):
         for segment in self._segments:
             yield segment.start, segment.end.cycle, segment.digest
 
+    def programs(self) -> Sequence[Sequence[Hosted]]:
+        """Return for each segment the files of a host in each machine, at its end."""
+        self.note_inputs()
+        return [segment.programs for segment in self._segments]
+
+    def take_other(self) -> int | None:
+        """Return a machine of which the programs have become those of another time, each once."""
+        number = next(iter(self._others), None)
+        if number is not None:
+            del self._others[number]
+        return number
+
     def past_of_here(self) -> Past[StateT]:
         """Return, at rest, how the execution has come to where it is."""
         here = self.note_inputs()
@@ -113,6 +129,10 @@ class History(Generic[StateT, StopT]):
             self._present = None
             segment.end = self._rest.at
             segment.digest = self._digest()
+            segment.programs = self._hosted()
+
+    def _hosted(self) -> Sequence[Hosted]:
+        return [machine.loader.hosted_now() for machine in self.whole.machines]
 
     def _digest(self) -> str:
         return "" if self._note is None else self.whole.hash()
@@ -149,7 +169,7 @@ class History(Generic[StateT, StopT]):
             return rest
         if changed.at.before(rest.at):
             self._segments.clear()  # a reset: nothing leads from there to here
-        self._segments.append(Segment(changed))
+        self._segments.append(Segment(changed, self._hosted()))
         self._in = len(self._segments) - 1
         self._thin()
         if self._note is not None:
@@ -210,6 +230,8 @@ class History(Generic[StateT, StopT]):
         stop = None
         while stop is None and (left := end - whole.cycle) > 0:
             left, was = self.cycles_to_input(left), whole.cycle
+            if self._others and self.ends_at_programs:
+                break
             stop = (run or whole.run)(left)
             self.add_checkpoint_if_due()
             if whole.cycle < was + left:
@@ -273,6 +295,10 @@ class History(Generic[StateT, StopT]):
 
     def _go_to(self, segment: int, state: StateT) -> None:
         self._in, self._rest = segment, None
+        programs = self._segments[segment].programs
+        for number, hosted in enumerate(programs):
+            if self.whole.machines[number].loader.put_back(hosted):
+                self._others[number] = None
         self.whole.restore(state)
 
     def to_start(self) -> None:

@@ -3,22 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Generic
 
 from tensix_gdb.core.history.replayable import StateT, WholePosition
+from tensix_gdb.core.machine.loading import Hosted
 
 SEGMENTS = 1024  # inputs; each takes some pages of memory
 
 
 class Segment(Generic[StateT]):
     """A part of the history without inputs: checkpoints, the first at its start, and where it
-    ends. `digest` hashes the state at its end, if that is wanted."""
+    ends. `digest` hashes the state at its end, if that is wanted. `programs` are the files of a
+    host in each machine, at its end: by those of an earlier launch its lines are found."""
 
-    def __init__(self, first: StateT) -> None:
+    def __init__(self, first: StateT, programs: Sequence[Hosted] = ()) -> None:
         self.checkpoints = [first]
         self.end: WholePosition = first.at
         self.digest = ""
+        self.programs = programs
 
     @property
     def start(self) -> StateT:

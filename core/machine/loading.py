@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from operator import is_not
 
 from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_BIT, T0, B
 from tensix_gdb.core.debug.memory import Access
@@ -15,6 +16,8 @@ from tensix_gdb.core.explain.stop import Places
 from tensix_gdb.core.program.elf import Image, check_apart, check_mapped, read_elf
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.reset import set_reset_pc_wormhole
+
+Hosted = Mapping[str, tuple[Image, ...]]  # files that a host has put into a tile, by group
 
 
 class Loader:
@@ -28,6 +31,7 @@ class Loader:
         self._loads: list[Callable[[], None]] = []
         self._hosted: list[Image] = []
         self._groups: dict[str, list[Image]] = {}
+        self._hosted_now: Hosted | None = None
         # Called with the files of a host that go, and those that come.
         self.on_replaced: Callable[[Sequence[Image], Sequence[Image]], None] = lambda gone, new: (
             None
@@ -78,11 +82,35 @@ class Loader:
         before = self._groups.get(group, [])
         for kept in (self.images, self._hosted):
             kept[:] = [image for image in kept if not any(image is old for old in before)]
-        self._groups[group] = list(images)
+        self._groups[group], self._hosted_now = list(images), None
         self.on_replaced(_without(before, images), _without(images, before))
         self.add_hosted(images)
         self.places.forget_files()
         self.on_changed()
+
+    def hosted_now(self) -> Hosted:
+        """Return the files of all groups: the same object until they are others."""
+        if self._hosted_now is None:
+            self._hosted_now = {group: tuple(images) for group, images in self._groups.items()}
+        return self._hosted_now
+
+    def put_back(self, hosted: Hosted) -> bool:
+        """Take over the files of all groups as they were then. False if they are those."""
+        if hosted is self._hosted_now:
+            return False
+        changed = False
+        for group in [*self._groups, *(new for new in hosted if new not in self._groups)]:
+            images, now = hosted.get(group, ()), self._groups.get(group, [])
+            if len(images) != len(now) or any(map(is_not, images, now)):
+                self.set_hosted(group, images)
+                changed = True
+        self._hosted_now = hosted
+        return changed
+
+    def ungrouped(self) -> list[Image]:
+        """List the files of no group: they stay, whatever a host does."""
+        grouped = {id(image) for group in self._groups.values() for image in group}
+        return [image for image in self.images if id(image) not in grouped]
 
     def hosted(self, group: str) -> Sequence[Image]:
         """Return the files of a group."""

@@ -98,6 +98,7 @@ def _has_several_tiles(path: str) -> bool:
 
 def _chip(options: ReplayOptions, log: str) -> int:
     """Replay a recording of several tiles, and serve them if that is wanted."""
+    from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution
     from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip, replay_chip
     from tensix_gdb.gdbstub.tensix.chip.target import chip_target
     from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
@@ -116,6 +117,9 @@ def _chip(options: ReplayOptions, log: str) -> int:
         target = chip_target(chip, each, history=history)
         assert target.processes is not None
         tiles = SharedTile(target)
+        assert isinstance(target.execution, ChipExecution)
+        target.execution.libraries_changed = tiles.libraries_changed
+        history.ends_at_programs = True
         port = ServedPort(tiles, "", [], target.processes.loaded())
         server = Server(tiles)
         page = chip_page_wanted(options.web, server, tiles, each)

@@ -165,6 +165,7 @@ def simulate_chip(
                 return dispatched.recognise_kernels()
 
             execution.before_run = settle
+            execution.libraries_changed = shared.libraries_changed
             clock = ChipClock(
                 chip,
                 tiles,

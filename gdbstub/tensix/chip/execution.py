@@ -37,6 +37,9 @@ class ChipExecution:
         self.stop_at_end = True
         self.awaits_host = False
         self._has_host = has_host
+        # Clients that wait read the list of libraries of a thread's process again; True if any has
+        # to.
+        self.libraries_changed: Callable[[int], bool] = lambda thread: False
         # True if debuggers have been told of something, and the chip may not run yet.
         self.before_run: Callable[[], bool] = lambda: False
 
@@ -78,7 +81,7 @@ class ChipExecution:
             if back is not None:
                 self._back = None
             return back
-        if self.before_run():
+        if self._has_to_tell():
             return None
         cycles, before = self._slice.cycles, self.clock()
         start = perf_counter()
@@ -110,9 +113,16 @@ class ChipExecution:
             stop = self._run(left)
             if stop is not None or (should_stop is not None and should_stop()):
                 return stop
-            if self.before_run():
+            if self._has_to_tell():
                 return None
         return None
+
+    def _has_to_tell(self) -> bool:
+        """True if clients have to read which programs there are before anything is executed."""
+        while (number := self._recorded.take_other()) is not None:
+            if self.libraries_changed(STRIDE * number + 1):
+                return True
+        return self.before_run()
 
     def clock(self) -> int:
         return self._chip.cycle

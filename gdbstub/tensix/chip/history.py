@@ -64,6 +64,10 @@ class RecordedChip(RecordedPast[ChipState, ChipStop]):
         self.comes_to_rest()
         yield
 
+    def take_other(self) -> int | None:
+        """Return a tile of which the programs have become those of another time, each once."""
+        return None if self._history is None else self._history.take_other()
+
     # For RecordedPast
 
     def _check_variables(self) -> None:

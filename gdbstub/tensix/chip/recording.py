@@ -44,7 +44,8 @@ def recorded_chip(chip: Chip, recorded: RecordedChip, path: str | None) -> Itera
             yield ending
         finally:
             recorded.to_present()
-            writer.finish(chip, history, own_version(), "\n".join(ending))
+            said = "\n".join(ending)
+            writer.finish(chip, history, own_version(), said, history.programs())
 
 
 def open_chip_recording(path: str) -> ChipRecording:

@@ -81,6 +81,44 @@ def test_programs_are_in_a_recording(engine: Engine, tmp_path: Path) -> None:
     again.close()
 
 
+def test_programs_are_those_of_their_time(engine: Engine, tmp_path: Path) -> None:
+    """A host has launched one kernel, and then another one at the same place."""
+    with made_by(None, 2, Execution(Schedule.SC), engine) as chip:
+        tile = chip.tiles[GRID[1]]
+        first, second = (
+            replace(image_of(Path(name), make_elf([(0x4000, bytes(16))])), hart=B)
+            for name in ("first.elf", "second.elf")
+        )
+        tile.loader.set_hosted("kernels", [first])
+        history = begin_chip_history(chip)
+        assert history.run(50) is None
+        tile.poke(B, 0x20000, b"launch")
+        tile.loader.set_hosted("kernels", [second])
+        assert history.run(50) is None
+        assert history.to_cycle(20)
+        assert tile.images[-1] is first
+        assert history.take_other() == 1
+        assert history.run(70) is None
+        assert tile.images[-1] is second
+        assert (history.take_other(), history.take_other()) == (1, None)
+        history.to_present()
+        save(tmp_path / "chip", chip, history)
+    with closing(ChipRecording(tmp_path / "chip").chip(engine=engine)) as again:
+        history = begin_chip_history(again)
+        list(ChipRecording(tmp_path / "chip").play(again, history))
+        tile = again.tiles[GRID[1]]
+        assert tile.images[-1].path.name == "second.elf"
+        assert history.to_cycle(20)
+        assert tile.images[-1].path.name == "first.elf"
+        assert history.take_other() == 1
+        history.ends_at_programs = True
+        assert history.run(70) is None
+        assert again.cycle == 50, "clients are told of the second one first"
+        assert (history.take_other(), history.take_other()) == (1, None)
+        assert history.run(40) is None
+        assert again.cycle == 90
+
+
 def test_what_is_no_recording(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "chip.recording"
     path.write_bytes(b"nothing")

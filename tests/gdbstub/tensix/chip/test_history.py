@@ -7,8 +7,10 @@ import re
 
 import pytest
 
-from tensix_gdb.core.arch.blackhole import B
+from tensix_gdb.core.arch.blackhole import SOFT_RESET_HARTS, B
 from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.devices.soft_reset import set_soft_reset
+from tensix_gdb.gdbstub.tensix.chip.execution import ChipExecution
 from tensix_gdb.gdbstub.tensix.chip.history import RecordedChip
 from tests.assembler import SPIN, image
 from tests.core.chip.programs import ATOMIC, DATA, INCREMENT, MARKED, SEMAPHORE, at, request
@@ -24,6 +26,7 @@ from tests.gdbstub.tensix.chip.test_target import (
     sent,
 )
 from tests.gdbstub.tiles import Client
+from tests.patience import turns
 
 chip = test_target.chip
 
@@ -173,3 +176,41 @@ def test_the_commands_of_the_chip_at_an_earlier_time() -> None:
     monitor(client, f"goto {cycle}")
     assert {line: monitor(client, line) for line in said} == said
     chip.close()
+
+
+def test_it_stops_where_the_history_ends(client: Client, chip: Chip) -> None:
+    """All harts are in reset, and the host that would let one go is gone."""
+    for machine in chip.tiles.values():
+        set_soft_reset(machine.S, SOFT_RESET_HARTS)
+    came = sent(client, "vCont;c")
+    for _ in turns(0):
+        if not client.tile.running:
+            break
+        client.tile.advance()
+    (text, stop) = [*came, *heard(client)]
+    assert b"nothing on the chip can move any more" in bytes.fromhex(text[1:].decode())
+    assert stop.startswith(b"T05")
+
+
+def test_clients_read_the_programs_of_another_time(client: Client, chip: Chip) -> None:
+    execution = client.tile.target.execution
+    told: list[tuple[int, int]] = []
+    assert isinstance(execution, ChipExecution)
+
+    def libraries_changed(thread: int) -> bool:
+        told.append((thread, execution.clock()))
+        return True
+
+    execution.libraries_changed = libraries_changed
+    run(client, "vCont;c", 100)
+    client.session.interrupt()
+    for machine in chip.tiles.values():
+        machine.poke(B, DATA, b"launch")
+        machine.loader.set_hosted("kernels", [image([SPIN])])
+    rest(client, "vCont;c", 100)
+    monitor(client, "goto 50")
+    assert not told
+    for _ in range(3):  # one has to be told, the other one, none
+        execution.advance(0.01)
+    assert told == [(1, 50), (9, 50)]
+    assert execution.clock() > 50
