@@ -18,6 +18,7 @@ from tensix_gdb.gdbstub.tensix.chip.recording import recorded_chip
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 from tests.assembler import asm, image, li
 from tests.core.chip.programs import DATA, MARKED, WRITE, at, barrier, request
+from tests.patience import HANG
 
 CYCLES = 300
 
@@ -33,6 +34,27 @@ def hang(tmp_path_factory: pytest.TempPathFactory) -> Path:
     end = ["--record-to", str(folder / "run.rec"), "--core", str(folder / "end.core")]
     assert main(["run", *programs, *end]) == 1
     return folder
+
+
+@pytest.fixture(scope="session")
+def quiet(hang: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the recording without reports of races."""
+    return shared_file(tmp_path_factory.mktemp("quiet"), hang, "--no-races")
+
+
+@pytest.fixture(scope="session")
+def bug(hang: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the recording with an origin that was asked for, alone in its folder."""
+    return shared_file(tmp_path_factory.mktemp("bug"), hang, "--origin", "gpr T1 4")
+
+
+def shared_file(folder: Path, hang: Path, *options: str) -> Path:
+    """Share the recording; return the file."""
+    file = folder / "bug.html"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tensix_gdb.gdbstub.pages.share.first_origins.SECONDS", HANG)
+        assert main(["share", str(hang / "run.rec"), "-o", str(file), *options]) == 0
+    return file
 
 
 @pytest.fixture(scope="session")

@@ -52,12 +52,9 @@ def opened(browser: Browser, page: Path, ready: str) -> tuple[Page, list[str]]:
     return tab, problems
 
 
-def test_back_to_the_cause(browser: Browser, hang: Path, tmp_path: Path) -> None:
-    page = tmp_path / "bug.html"
-    place = ["--origin", "gpr T1 4"]
-    assert main(["share", str(hang / "run.rec"), "-o", str(page), *place]) == 0
-    assert list(tmp_path.iterdir()) == [page]
-    tab, problems = opened(browser, page, "#hart-3 g text")
+def test_back_to_the_cause(browser: Browser, bug: Path) -> None:
+    assert list(bug.parent.iterdir()) == [bug]
+    tab, problems = opened(browser, bug, "#hart-3 g text")
     tab.locator("#gate-2").click()
     tab.locator("#details-text").filter(has_text="semaphore 1 is 0 until it is posted").wait_for()
     tab.locator("#text").filter(has_text="nothing can move any more").wait_for()
@@ -131,13 +128,9 @@ def test_a_chip(browser: Browser, chip: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_plan_is_whole_beside_the_panel(
-    browser: Browser, hang: Path, tmp_path: Path, scheme: str
-) -> None:
+def test_the_plan_is_whole_beside_the_panel(browser: Browser, quiet: Path, scheme: str) -> None:
     """Lines lead from what is held to what would release it; the reason stays in view."""
-    page = tmp_path / "bug.html"
-    assert main(["share", str(hang / "run.rec"), "-o", str(page), "--no-races"]) == 0
-    tab, problems = opened(browser, page, "#hart-3 g text")
+    tab, problems = opened(browser, quiet, "#hart-3 g text")
     tab.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     if tab.evaluate("document.documentElement.dataset.theme") != scheme:
         tab.click("#theme")
