@@ -120,8 +120,13 @@ def test_a_race_of_two_tiles_in_dram(python: str, arch: str, barrier: bool) -> N
 @pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 @pytest.mark.parametrize("program", [["chain.py"], ["operations.py", "matmul", "sharded"]])
 def test_threads_and_replays_are_equal(
-    python: str, program: list[str], capfd: pytest.CaptureFixture[str]
+    python: str,
+    program: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
+    """With 1 and 4; tests/core/chip has any number of threads."""
+    monkeypatch.setattr(threads, "THREADS", (1, 4))
     words = [str(OPERATIONS.with_name(program[0])), *program[1:]]
     assert threads.main(words) == 0
     said = capfd.readouterr().out

@@ -20,7 +20,7 @@ from tensix_gdb.gdbstub.tensix.monitor.shared_state import monitor_mutex, monito
 from tensix_gdb.gdbstub.tensix.monitor.src import monitor_src
 from tests.gdbstub.pages.picture.conftest import Recorded
 
-STOPS = 40
+STOPS = 12
 ROWS_AT_ONCE = 64
 
 

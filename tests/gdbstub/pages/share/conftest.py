@@ -43,6 +43,16 @@ def quiet(hang: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def of_chip(chip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the recording of four tiles, with an origin."""
+    file = tmp_path_factory.mktemp("of chip") / "chip.html"
+    place = f"1-3 {DATA + 64:#x}"
+    command = ["share", str(chip), "-o", str(file), "--events", "400", "--origin", place]
+    assert main(command) == 0
+    return file
+
+
+@pytest.fixture(scope="session")
 def bug(hang: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of the recording with an origin that was asked for, alone in its folder."""
     return shared_file(tmp_path_factory.mktemp("bug"), hang, "--origin", "gpr T1 4")

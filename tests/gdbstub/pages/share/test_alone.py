@@ -10,7 +10,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tensix_gdb.gdbstub.cli.main import main
 from tests.gdbstub.pages.web.visit import chromium
 from tests.patience import HANG_MS
 
@@ -99,10 +98,8 @@ def test_back_to_the_cause(browser: Browser, bug: Path) -> None:
     tab.close()
 
 
-def test_a_chip(browser: Browser, chip: Path, tmp_path: Path) -> None:
-    page = tmp_path / "chip.html"
-    assert main(["share", str(chip), "-o", str(page), "--events", "400"]) == 0
-    tab, problems = opened(browser, page, "#tile-1-2")
+def test_a_chip(browser: Browser, of_chip: Path) -> None:
+    tab, problems = opened(browser, of_chip, "#tile-1-2")
     before = tab.locator("#event").text_content()
     tab.get_by_role("button", name="back one event").click()
     assert tab.locator("#event").text_content() != before
@@ -123,7 +120,7 @@ def test_a_chip(browser: Browser, chip: Path, tmp_path: Path) -> None:
     assert tab.evaluate(RED) > 20  # its arrow
     tab.click("#chip")
     tab.locator("#tile-1-3").wait_for()
-    assert [one for one in problems if not one.startswith(page.as_uri())] == []
+    assert [one for one in problems if not one.startswith(of_chip.as_uri())] == []
     tab.close()
 
 

@@ -16,7 +16,6 @@ from tensix_gdb.gdbstub.pages.share import bundle, made, of_chip, page_of_run
 from tensix_gdb.gdbstub.pages.share.document import document, unpacked
 from tensix_gdb.gdbstub.pages.share.gathered import Gathered
 from tensix_gdb.gdbstub.pages.share.page_of_run import name_of, share_run
-from tests.core.chip.programs import DATA
 from tests.gdbstub.pages.share.conftest import shared_file
 
 CAUSE = "semaphore 1 is 0 until it is posted"
@@ -102,12 +101,8 @@ def test_a_run(hang: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.long("a tile alone is shared")
-def test_a_chip(chip: Path, tmp_path: Path) -> None:
-    page = tmp_path / "chip.html"
-    place = f"1-3 {DATA + 64:#x}"
-    command = ["share", str(chip), "-o", str(page), "--events", "400", "--origin", place]
-    assert main(command) == 0
-    data = unpacked(page.read_text())
+def test_a_chip(of_chip: Path) -> None:
+    data = unpacked(of_chip.read_text())
     (origin,) = data["origins"].values()
     assert {node["tile"] for node in origin["nodes"]} - {"", "1-3"}  # of a request of another tile
     assert set(data["tiles"]) == {"1-2", "1-3", "2-2", "2-3"}
