@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from scripts.examples.tensix.sessions import FOLDER, SESSIONS
 from tensix_gdb.core.arch.blackhole import B
@@ -18,9 +20,16 @@ from tensix_gdb.gdbstub.tensix.chip.recording import recorded_chip
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 from tests.assembler import asm, image, li
 from tests.core.chip.programs import DATA, MARKED, WRITE, at, barrier, request
+from tests.gdbstub.pages.web.visit import chromium
 from tests.patience import HANG
 
 CYCLES = 300
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
@@ -62,7 +71,7 @@ def shared_file(folder: Path, hang: Path, *options: str) -> Path:
     """Share the recording; return the file."""
     file = folder / "bug.html"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tensix_gdb.gdbstub.pages.share.first_origins.SECONDS", HANG)
+        patch.setattr("tensix_gdb.gdbstub.pages.share.first_origins.SECONDS", HANG, raising=False)
         assert main(["share", str(hang / "run.rec"), "-o", str(file), *options]) == 0
     return file
 

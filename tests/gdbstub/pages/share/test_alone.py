@@ -3,23 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.gdbstub.pages.web.visit import chromium
 from tests.patience import HANG_MS
 
 pytestmark = pytest.mark.long("test_share.py reads the data of the file")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 # The points of the timeline that have the colour of races.

@@ -5,7 +5,6 @@ source in a text shows its line, and no click is offered that leads nowhere."""
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +19,6 @@ from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.output.recording import history_of
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.gdbstub.pages.share.test_alone import opened
-from tests.gdbstub.pages.web.visit import chromium
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture
