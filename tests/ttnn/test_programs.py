@@ -58,25 +58,24 @@ def ttnn(python: str, *words: str) -> subprocess.CompletedProcess[str]:
     ],
 )
 def test_operations_are_right(python: str, tiles: str, dispatch: str, arch: str) -> None:
-    words = ("--tiles", tiles, "--dispatch", dispatch, "--arch", arch)
-    done = ttnn(python, *words, "--", str(OPERATIONS))
-    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
-    said = done.stdout.splitlines()
-    assert [line for line in said if line.endswith("WRONG")] == []
+    """Without subtract and mean, which run the kernels of add and sum."""
     names = [
         "add",
-        "sub",
         "matmul",
         "matmul_256",
         "clone",
         "tilize",
         "transpose",
         "sum",
-        "mean",
         "l1",
         "sharded",
         "generic_op",
     ]
+    words = ("--tiles", tiles, "--dispatch", dispatch, "--arch", arch)
+    done = ttnn(python, *words, "--", str(OPERATIONS), *names)
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    said = done.stdout.splitlines()
+    assert [line for line in said if line.endswith("WRONG")] == []
     assert [line for line in said if line.endswith(": right")] == [f"{n}: right" for n in names]
     assert re.search(r"^tensix-gdb: the .*tiles? (is|are) at port \d+: gdb", done.stderr, re.M)
     assert "tensix-gdb" not in done.stdout

@@ -107,6 +107,7 @@ def test_ctrl_c_while_the_host_waits(library: Path) -> None:
     assert host.returncode == 130
 
 
+@pytest.mark.long("test_ctrl_c_while_the_host_waits")
 def test_ctrl_c_of_a_host_that_goes_on(library: Path) -> None:
     """One that handles it, as a session of Python does, has its tiles after it. At the second one
     the server looks at once if the host is in a call, which it else does after some seconds."""
