@@ -81,14 +81,6 @@ def test_operations_are_right(python: str, tiles: str, dispatch: str, arch: str)
     assert "tensix-gdb" not in done.stdout
 
 
-@pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
-@pytest.mark.parametrize("tiles", ["2x1", "2x2", "14x10"])
-def test_a_kernel_on_each_tile(python: str, tiles: str) -> None:
-    chain = OPERATIONS.with_name("chain.py")
-    done = ttnn(python, "--tiles", tiles, "--", str(chain))
-    assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["chain: right"]), done.stderr
-
-
 @pytest.mark.long("tests/gdbstub/host/simulator/test_grid.py")
 @pytest.mark.parametrize("tiles", ["8x8", "14x10"])
 def test_weights_that_are_sharded_in_dram(python: str, tiles: str) -> None:
