@@ -13,6 +13,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -34,11 +35,11 @@ MAIN = "int main(void)\n{"
 LACKS = "STALLWAIT_block_B1 | STALLWAIT_wait_C3"
 
 
-@pytest.fixture(scope="module")
-def project(tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def project(tmp_path: Path, tool: Callable[[str], str]) -> Path:
     """A new project with a kernel that lacks a wait."""
     tool("riscv64-unknown-elf-gcc")
-    folder = tmp_path_factory.mktemp("project") / "mine"
+    folder = tmp_path / "mine"
     assert main(["new", str(folder)]) == 0
     kernel = folder / "add.c"
     lines = kernel.read_text("utf-8").splitlines(keepends=True)
@@ -51,10 +52,15 @@ def project(tool: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
     return folder
 
 
-@pytest.fixture(scope="module")
-def editor(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
+@pytest.fixture
+def editor(project: Path, tmp_path: Path) -> Iterator[Editor]:
+    with opened(project, tmp_path) as made:
+        yield made
+
+
+@contextmanager
+def opened(project: Path, tmp_path: Path) -> Iterator[Editor]:
     """An editor with the project's kernel open."""
-    tmp_path = tmp_path_factory.mktemp("editor")
     wanted = os.environ.get("TENSIX_TEST_SHOTS")
     shots = Path(wanted) if wanted else None
     with code_server.serve(tmp_path, project) as address, chromium() as browser:
@@ -86,30 +92,30 @@ def test_a_session(editor: Editor, project: Path) -> None:
 
 
 @pytest.mark.long("tests/gdbstub/vscode: the same plans; test_a_session: F5 with a launch.json")
-def test_without_a_launch_json(editor: Editor, project: Path) -> None:
+def test_without_a_launch_json(project: Path, tmp_path: Path) -> None:
     """F5 as a key in a kernel, and in a script of Python: Tensix is for one that runs a tile."""
     shutil.rmtree(project / ".vscode")
     kernel = project / "add.c"
     whole = kernel.read_text("utf-8")
     kernel.write_text(whole.replace(MAIN, f"{MAIN}\n    int missing", 1), "utf-8")
-    editor.see("int missing")
-    editor.line(line_of(kernel, MAIN.splitlines()[0]))
-    editor.see(TITLES[0])  # before the extension is there, F5 does nothing
-    editor.press("F5")
-    does_not_compile(editor, kernel)
-    editor.line(line_of(kernel, "int missing"))
-    editor.press("Control+Shift+k")  # the line is deleted, and F5 saves the file
-    editor.press("F5")
-    editor.see(CYCLE)
-    assert kernel.read_text("utf-8") == whole
-    editor.page.get_by_label("No Problems").first.wait_for()
-    editor.shot("no-launch-json")
-    editor.button("stop")
-    editor.page.locator(".debug-toolbar").wait_for(state="hidden")
-    editor.file("test_sum.py")
-    editor.see(TITLES[0])
-    editor.press("F5")
-    editor.see("test_sum.py does not run: tensix-gdb: --llk")  # the project is no tt-llk
+    with opened(project, tmp_path) as editor:
+        editor.line(line_of(kernel, MAIN.splitlines()[0]))
+        editor.see(TITLES[0])  # before the extension is there, F5 does nothing
+        editor.press("F5")
+        does_not_compile(editor, kernel)
+        editor.line(line_of(kernel, "int missing"))
+        editor.press("Control+Shift+k")  # the line is deleted, and F5 saves the file
+        editor.press("F5")
+        editor.see(CYCLE)
+        assert kernel.read_text("utf-8") == whole
+        editor.page.get_by_label("No Problems").first.wait_for()
+        editor.shot("no-launch-json")
+        editor.button("stop")
+        editor.page.locator(".debug-toolbar").wait_for(state="hidden")
+        editor.file("test_sum.py")
+        editor.see(TITLES[0])
+        editor.press("F5")
+        editor.see("test_sum.py does not run: tensix-gdb: --llk")  # the project is no tt-llk
 
 
 def does_not_compile(editor: Editor, kernel: Path) -> None:
