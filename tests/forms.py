@@ -39,8 +39,8 @@ T = TypeVar("T")
 FORM = "TENSIX_TEST_FORM"
 NUMBER = "TENSIX_TEST_SEEDS"
 # Seconds of processor, by tests/durations.txt.
-BUDGET, LONG_BUDGET = 0.25, 1.5  # for the cases of a test function
-LONG = 0.6  # for one case in the short form
+BUDGET, LONG_BUDGET = 0.2, 0.5  # for the cases of a test function
+LONG = 0.5  # for one case in the short form
 # A parameter with nothing but these says how a test runs, not what it tests.
 ENGINES = ("reference", "compiled", "checked")
 HOW = {*ENGINES, *Schedule, *(each.name for each in Schedule), *(s.name.lower() for s in Schedule)}

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """F5 in the project of `new` in a real VS Code, with a person's keys and eyes.
 
-The kernel lacks a wait: its packer may read Dst before it is written. Pictures of each step are in
-the test's folder, and with TENSIX_TEST_SHOTS in the environment in the folder that it names.
+The kernel lacks a wait: its packer may read Dst before it is written. A picture of the end is in
+the test's folder; with TENSIX_TEST_SHOTS in the environment, those of each step are in the folder
+that it names.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ def editor(project: Path, tmp_path: Path) -> Iterator[Editor]:
 @contextmanager
 def opened(project: Path, tmp_path: Path) -> Iterator[Editor]:
     """An editor with the project's kernel open."""
-    shots = Path(os.environ.get("TENSIX_TEST_SHOTS") or tmp_path)
+    wanted = os.environ.get("TENSIX_TEST_SHOTS")
+    shots = Path(wanted) if wanted else None
     with code_server.serve(tmp_path, project) as address, chromium() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         made = Editor(page, shots)
@@ -68,7 +70,7 @@ def opened(project: Path, tmp_path: Path) -> Iterator[Editor]:
             made.open(address, "add.c")
             yield made
         finally:
-            page.screenshot(path=shots / "end.png")
+            page.screenshot(path=(shots or tmp_path) / "end.png")
 
 
 def line_of(kernel: Path, text: str) -> int:

@@ -16,8 +16,8 @@ from tests.patience import HANG
 from tests.programs.build import ROOT, build
 from tests.tools import find_tool
 
-SEEDS = 1500
-HELD = 4000  # more, where none may be wrong
+SEEDS = 600
+HELD = 1500  # more, where none may be wrong
 
 
 @pytest.fixture(scope="module")

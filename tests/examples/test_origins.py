@@ -66,7 +66,7 @@ def test_parts_are_what_the_datum_depends_on(tmp_path: Path) -> None:
         for addr in (LEFT, RIGHT)
     }
     machine = _run(build, tiles)
-    for datum in (3, 1000, 3333):
+    for datum in (1000, 3333):
         at = SUM + 2 * datum
         found = origins(machine, Again(machine), [f"{at:#x}:2"])
         assert found.is_whole

@@ -17,6 +17,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -269,18 +270,27 @@ def imports(source: str, *, for_types: bool = False) -> Iterator[tuple[int, str,
     What stands under `if TYPE_CHECKING:` is not imported when the program runs, and is left out
     unless `for_types`.
     """
-    tree = ast.parse(source)
-    for block in [node for node in ast.walk(tree) if isinstance(node, ast.If)]:
-        only_types = isinstance(block.test, ast.Name) and block.test.id == "TYPE_CHECKING"
-        if only_types and not for_types:
-            block.body = [ast.Pass()]
-    for node in ast.walk(tree):
+    for line, name, absolute, only_types in _imports(source):
+        if for_types or not only_types:
+            yield line, name, absolute
+
+
+@cache
+def _imports(source: str) -> list[tuple[int, str, bool, bool]]:
+    """The same, with True if it is for types only."""
+    nodes, found = list(ast.walk(ast.parse(source))), []
+    typed: set[ast.AST] = set()
+    for block in nodes:
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING":
+            typed.update(node for statement in block.body for node in ast.walk(statement))
+    for node in nodes:
         if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield node.lineno, alias.name, True
+            found += [(node.lineno, alias.name, True, node in typed) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                yield node.lineno, f"{node.module or ''}.{alias.name}", node.level == 0
+            of, absolute = node.module or "", node.level == 0
+            names = [f"{of}.{alias.name}" for alias in node.names]
+            found += [(node.lineno, name, absolute, node in typed) for name in names]
+    return found
 
 
 def graph(top: str) -> dict[str, set[str]]:

@@ -13,6 +13,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.layers.style import ROOT
@@ -54,6 +55,7 @@ def modules() -> Iterator[tuple[str, str]]:
             yield str(path.relative_to(ROOT)), path.read_text("utf-8")
 
 
+@cache
 def counts() -> dict[str, int]:
     """The files that have any, with their counts."""
     found = {name: count(text) for name, text in modules()}

@@ -110,9 +110,10 @@ def test_the_long_form_has_all(inner: pytest.Pytester) -> None:
     assert "said 9 9 8" in said
 
 
+BUDGETS = {"BUDGET": 0.25, "LONG_BUDGET": 1.5, "LONG": 0.6}
 COSTS = {
-    "test_x.py::test_each": min(forms.BUDGET / 2, forms.LONG_BUDGET / 16),
-    "test_x.py::test_some": forms.LONG_BUDGET / 2,
+    "test_x.py::test_each": BUDGETS["LONG_BUDGET"] / 16,
+    "test_x.py::test_some": BUDGETS["LONG_BUDGET"] / 2,
     "test_x.py::test_rounds": 3.0,
 }
 
@@ -124,6 +125,8 @@ def test_costs_decide_what_a_form_has(
     and 2 of 16 of test_some."""
     inner.path.joinpath(next(inner.path.glob("test_*.py")).name).rename(inner.path / "test_x.py")
     monkeypatch.setattr(durations, "of_a_case", lambda: COSTS)
+    for name, seconds in BUDGETS.items():
+        monkeypatch.setattr(forms, name, seconds)
     assert run(inner)[0] == 2
     assert run(inner, "--all")[0] == 16 + 2 + 1 + 1
 

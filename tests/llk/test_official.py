@@ -7,7 +7,6 @@ All of them: `scripts/llk`.
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -15,23 +14,18 @@ from pathlib import Path
 import pytest
 
 from scripts.examples.llk import attached
+from scripts.llktests import seeds
 from scripts.llktests.beginning import Beginning
-from scripts.llktests.ordering import TESTS as ORDERING
 from scripts.llktests.ordering import OrderingTest
 from scripts.llktests.race import SEEDS, TEST, first_of_both
-from scripts.llktests.scratch import scratch
-from scripts.llktests.seeds import AS_SHIPPED, UNDONE, Seeds, tried
+from scripts.llktests.seeds import AS_SHIPPED, Seeds, tried
 from scripts.llktests.times import RACES, of_folder
 from tensix_gdb.gdbstub.llk.chips import COVERED, EXCLUDED
 from tensix_gdb.gdbstub.llk.running import Choice, run
 from tensix_gdb.gdbstub.llk.suite import LLK, Suite
 from tests.core.isa.wheel import wheel
+from tests.llk.conftest import Once
 
-# By chip. Wormhole's fast tilize has RDCFG and a SETDMAREG of its GPR side by side (RDCFG.md).
-SAMPLES = {
-    "blackhole": ("test_matmul.py", "test_reduce.py"),
-    "wormhole": ("test_fast_tilize.py",),
-}
 LEAST_COVERED = {"blackhole": 123, "wormhole": 78}
 TESTS = f"{LLK}/tests/python_tests/"
 
@@ -55,21 +49,6 @@ def test_every_file_of_the_suite_is_listed_once(arch: str) -> None:
     assert all(excluded.values())
 
 
-@pytest.mark.long("LLK's kernels run in tests/gdbstub/kernels and tests/examples/test_planted.py")
-@pytest.mark.parametrize("arch", SAMPLES)
-def test_a_sample_passes(suite: Suite, arch: str) -> None:
-    sample = SAMPLES[arch]
-    assert set(sample) <= set(COVERED[arch])
-    found = run(suite, sample, Choice(1, "1", "latency", "compiled", arch=arch))
-    outcomes = [one for one in found if one.outcome != "skipped"]
-    assert [one.why() for one in outcomes if not one.passed] == []
-    assert len(outcomes) == len(sample)
-    for one in outcomes:
-        assert one.cycles > 1000, one
-        assert one.tensix > 30, one
-        assert one.instructions > 1000, one
-
-
 SESSIONS = [attached.BLACKHOLE, attached.WORMHOLE]
 
 
@@ -81,7 +60,10 @@ def test_gdb_in_the_middle_of_one(
     tool("gdb-multiarch")
     shown = attached.attached(suite, session)
     assert attached.check(shown, session) == []
-    assert len(shown.outcomes) == 1
+    (one,) = shown.outcomes
+    assert one.cycles > 1000, one
+    assert one.tensix > 30, one
+    assert one.instructions > 1000, one
 
 
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda session: str(session.arch))
@@ -92,27 +74,11 @@ def test_the_manual_shows_that_session(session: attached.Session) -> None:
 
 
 @pytest.mark.long("LLK's kernels run in tests/gdbstub/kernels and tests/examples/test_planted.py")
-def test_a_race_that_a_fix_has_closed(
-    suite: Suite, tmp_path_factory: pytest.TempPathFactory
+def test_a_kernel_gives_the_same_in_every_seed(
+    suite: Suite, once: Once, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of the suite's tests of orders, in some seeds; without its fix one of them fails."""
-    (test,) = (one for one in ORDERING if one.file == "test_fp32_dest_acc_release_order.py")
-    shipped = tried(test, AS_SHIPPED, suite, Seeds(1, 10))
-    assert shipped.good, (shipped.problem, shipped.failed)
-    assert (shipped.runs, shipped.latency, shipped.executions) == (1, 1, 10)
-    folder = suite.root.parent / f"scratch-{tmp_path_factory.mktemp('undone').name}"
-    folder.mkdir()
-    try:
-        undone = tried(test, UNDONE, scratch(suite, test.undo, folder), Seeds(1, 10))
-    finally:
-        shutil.rmtree(folder)
-    assert undone.good, undone.problem
-    assert "of 256 times" in undone.failed[0][1]
-
-
-@pytest.mark.long("LLK's kernels run in tests/gdbstub/kernels and tests/examples/test_planted.py")
-def test_a_kernel_gives_the_same_in_every_seed(suite: Suite) -> None:
     """Its threads wait for each other by what pages promise, and for RDCFG as kernels do."""
+    monkeypatch.setattr(seeds, "run", once)
     test = OrderingTest("test_matmul.py", None, (), variants=1)
     found = tried(test, AS_SHIPPED, suite, Seeds(1, 20))
     assert found.good, (found.problem, found.failed)

@@ -7,20 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from tensix_gdb.gdbstub.llk.running import Choice, run
+from tensix_gdb.gdbstub.llk.running import Choice
 from tensix_gdb.gdbstub.llk.suite import Suite
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
 from tests.gdb.harness import serve
 from tests.gdbstub.pages.web.page import Page
 from tests.gdbstub.pages.web.visit import Visit, chromium
+from tests.llk.conftest import Once
 
 TEST = "test_matmul.py"
 AFTER = 20  # cycles after the instruction has come to its gate
 
 
 @pytest.mark.long("the page is in tests/gdbstub/pages/web")
-def test_a_kernel_of_llk(suite: Suite, tmp_path: Path) -> None:
-    run(suite, [TEST], Choice(1, "1", DEFAULT_SCHEDULE, "auto"), str(tmp_path))
+def test_a_kernel_of_llk(suite: Suite, once: Once, tmp_path: Path) -> None:
+    once(suite, [TEST], Choice(1, "1", DEFAULT_SCHEDULE, "compiled"), str(tmp_path))
     core = next(tmp_path.glob("*.core"))
     with serve({}, "--core", str(core), "--web", "--record") as server, chromium() as browser:
         visit = Visit(browser, Page(server).address, "desk", "dark")

@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from scripts.llktests import seeds
+from scripts.llktests import seeds, undo
 from scripts.llktests.fixes import FIXES, Fix
 from scripts.llktests.ordering import TESTS as ORDERING
 from scripts.llktests.scratch import Edit, edited, scratch
 from scripts.llktests.undo import BLOCK, Form, Undone, table, undone
-from tensix_gdb.gdbstub.llk.running import Outcome
+from tensix_gdb.gdbstub.llk.running import Choice, Outcome
 from tensix_gdb.gdbstub.llk.suite import LLK, CannotPrepare, Suite
 from tests.core.isa.wheel import text
+from tests.llk.conftest import Once
 
 SOURCE = """\
 void other() { wait(); } // wait_for(1) {
@@ -122,10 +123,33 @@ def test_the_manual_has_every_fix() -> None:
 
 
 @pytest.mark.long("the edits are made in this file without a run")
-def test_one_of_them_is_reported(suite: Suite) -> None:
-    (fix,) = (fix for fix in FIXES if fix.number == 1)
+def test_one_of_them_is_reported(
+    suite: Suite, once: Once, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """And the suite's test of it, as shipped in some seeds; without its fix one of them fails."""
+    (fix,) = (fix for fix in FIXES if fix.number == 5)
+    (test,) = (one for one in ORDERING if one.file == fix.test)
+    (edit,) = fix.edits
+    whole = (suite.llk / edit.file).read_text("utf-8")
+
+    def run(of: Suite, tests: list[str], choice: Choice, keep: str) -> list[Outcome]:
+        shipped = (of.llk / edit.file).read_text("utf-8") == whole
+        return once(of, tests, choice, keep, "shipped" if shipped else "undone")
+
+    monkeypatch.setattr(undo, "run", run)
+    monkeypatch.setattr(seeds, "run", run)
     found = undone(suite, fix, range(1, 3))
     assert found.shipped.outcome == "passed"
     assert found.left == []
     assert found.expected(fix)
     assert (found.shipped.wrong, found.shipped.seeds) == (0, 2 * fix.variants)
+    shipped = seeds.tried(test, seeds.AS_SHIPPED, suite, seeds.Seeds(1, 10))
+    assert shipped.good, (shipped.problem, shipped.failed)
+    assert (shipped.runs, shipped.latency, shipped.executions) == (1, 1, 10)
+    without = Suite(tmp_path, suite.python)  # its run is that of above
+    path = without.llk / edit.file
+    path.parent.mkdir(parents=True)
+    path.write_text(edited(whole, *test.undo), encoding="utf-8")
+    failed = seeds.tried(test, seeds.UNDONE, without, seeds.Seeds(1, 10))
+    assert failed.good, failed.problem
+    assert "of 256 times" in failed.failed[0][1]

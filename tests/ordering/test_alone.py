@@ -56,7 +56,7 @@ def begin(machine: Machine, words: list[int], registers: list[int], pointer: int
         machine.write_x(T0, number, pointer if number == POINTER else value)
 
 
-@settings(max_examples=rounds(15, 150), deadline=None)
+@settings(max_examples=rounds(15, 40), deadline=None)
 @given(
     stream(),
     st.lists(st.tuples(st.integers(0, 60), st.sampled_from(PUSHES)), max_size=4),

@@ -59,7 +59,7 @@ def differences(plain: Machine, timed: Machine) -> list[str]:
 change = st.tuples(st.integers(0, DATA_BYTES - 1), st.binary(min_size=1, max_size=9))
 
 
-@settings(max_examples=rounds(40, 150), deadline=None)
+@settings(max_examples=rounds(40, 60), deadline=None)
 @given(stream(), state, st.integers(0, 120), change, st.tuples(st.integers(1, 31), st.integers(0)))
 def test_any_moment(
     pair: Pair,

@@ -17,7 +17,7 @@ from tests.ordering.random_litmus import keeps_stale_lines, litmus_tests
 
 SEEDS = range(1, 101)
 EXAMPLES = settings(
-    max_examples=rounds(3, 12),
+    max_examples=rounds(3, 4),
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -53,7 +53,7 @@ def test_a_seed_gives_one_line(machines: dict[Schedule, Machine], kind: str) -> 
 
 def test_an_instruction_that_stops_is_left_out(machines: dict[Schedule, Machine]) -> None:
     """Of many seeds some have one, and the program runs without it."""
-    found = [case(machines[Schedule.SC], seed, "scalar") for seed in SEEDS]
+    found = [case(machines[Schedule.SC], seed, "scalar") for seed in SEEDS[:12]]
     left_out = [why for one in found for _, why in one.left_out]
     assert "TENSIX_MODE" in left_out
     assert all(one.after for one in found)

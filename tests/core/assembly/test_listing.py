@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tensix_gdb.core.assembly.listing import format_listing, listing, tensix_word
+from tensix_gdb.core.assembly.listing import Line, format_listing, listing, tensix_word
 from tensix_gdb.core.assembly.tensix_text import show, undefined
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.program.cxx_names import readable
@@ -27,8 +27,8 @@ def symbol_of(text: str) -> str:
     return f" <{readable(found[1])}{found[2]}" if found else ""
 
 
-def assert_as_objdump(path: Path) -> int:
-    """Every line as objdump has it, but for `.ttinsn`, which it does not know; their number."""
+def assert_as_objdump(path: Path) -> list[Line]:
+    """Every line as objdump has it, but for `.ttinsn`, which it does not know; the lines."""
     theirs = {addr: (word, text) for addr, word, text in objdump(path)}
     lines = list(listing(read_elf(path), with_source=False))
     assert [line.addr for line in lines] == sorted(theirs)
@@ -37,7 +37,7 @@ def assert_as_objdump(path: Path) -> int:
         assert line.word == word
         if tensix_word(word) is None:
             assert line.text == spelled_out(text) + symbol_of(text), f"{path.name} {line.addr:#x}"
-    return len(lines)
+    return lines
 
 
 @pytest.mark.long("test_our_own_programs, test_pushes_in_c_with_source_lines")
@@ -52,8 +52,9 @@ def test_every_firmware_of_the_wheel(tmp_path: Path) -> None:
         code = tuple((section.addr, section.data) for section in read_elf(path).code)
         if code not in seen:
             seen.add(code)
-            lines += assert_as_objdump(path)
-            for line in listing(read_elf(path), with_source=False):
+            listed = assert_as_objdump(path)
+            lines += len(listed)
+            for line in listed:
                 if line.tensix is not None:
                     pushed[line.tensix] += 1
                 assert line.note.startswith("pushes ") is (line.tensix is not None)
@@ -80,7 +81,7 @@ def test_every_firmware_of_the_wheel(tmp_path: Path) -> None:
 @pytest.mark.parametrize("optimize", ["-Og", "-O2"])
 def test_our_own_programs(program: Build, optimize: str) -> None:
     for name, hart in (("calls", "B"), ("watched", "NC")):
-        assert assert_as_objdump(program(name, hart, optimize=optimize)) > 20
+        assert len(assert_as_objdump(program(name, hart, optimize=optimize))) > 20
 
 
 def test_pushes_in_c_with_source_lines(program: Build) -> None:

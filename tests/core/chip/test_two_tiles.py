@@ -136,7 +136,7 @@ def outcome(schedule: Schedule, seed: int, *, waits: bool) -> int:
 
 def test_a_barrier_orders_two_nocs() -> None:
     assert outcome(Schedule.LATENCY, 1, waits=True) == LAST
-    for seed in range(1, 201):
+    for seed in range(1, 61):
         assert outcome(Schedule.RANDOM, seed, waits=True) == LAST, f"seed {seed}"
 
 

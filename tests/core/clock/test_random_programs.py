@@ -109,7 +109,7 @@ def run(machine: Machine) -> str:
     return machine.hash()
 
 
-@settings(max_examples=rounds(20, 150), deadline=None)
+@settings(max_examples=rounds(20, 80), deadline=None)
 @given(programs)
 def test_every_way_through_the_cycles_is_the_same(
     machines: dict[str, Machine], listing: list[list[int]]

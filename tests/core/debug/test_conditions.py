@@ -215,7 +215,7 @@ def engines() -> list[tuple[Record, Callable[[int], int]]]:
     return found
 
 
-@settings(deadline=None, max_examples=rounds(60, 400), suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=rounds(60, 200), suppress_health_check=[HealthCheck.too_slow])
 @given(steps=st.lists(_STEP, max_size=12))
 def test_what_it_decides_is_right(
     engines: list[tuple[Record, Callable[[int], int]]], steps: list[bytes]

@@ -37,7 +37,7 @@ from tests.core.engine.random_programs import (
 )
 from tests.forms import rounds
 
-PROGRAMS = int(os.environ.get("TENSIX_GDB_PROGRAMS", rounds(20, 60)))
+PROGRAMS = int(os.environ.get("TENSIX_GDB_PROGRAMS", rounds(15, 20)))
 ARGUMENTS = (
     (0, 0), (1, 2), (-1, 5), (7, -8), (100, 3), (0x7FFFFFFF, -0x80000000), (0xFFFFFFFF, 31),
     (1 << 40, 64), (-(1 << 63), (1 << 63) - 1),

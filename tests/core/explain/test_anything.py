@@ -39,14 +39,14 @@ def test_any_word(machine: str, word: int) -> None:
 
 
 @given(text=TEXTS, machine=st.sampled_from(["", *MACHINES]))
-@settings(max_examples=rounds(80, 600), deadline=None)
+@settings(max_examples=rounds(80, 300), deadline=None)
 def test_any_text(text: str, machine: str) -> None:
     with suppress(ExplainError):
         explain(text, machine).show()
 
 
 @given(text=TEXTS, machine=st.sampled_from(list(DIALECTS)))
-@settings(max_examples=rounds(80, 600), deadline=None)
+@settings(max_examples=rounds(80, 300), deadline=None)
 def test_any_program(text: str, machine: str) -> None:
     with suppress(TextError):
         parse(text, DIALECTS[machine])

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from tensix_gdb.core.program.elf import read_elf
 from tests.core.isa.wheel import wheel
 
 FOLDER = "ttnn/tt_metal/pre-compiled/"
@@ -30,3 +32,13 @@ def unpack(build: str, folder: Path) -> Path:
             out.parent.mkdir(parents=True, exist_ok=True)
             out.write_bytes(wheel().read(f"{FOLDER}{build}/{core}/{core}.elf"))
     return folder / build
+
+
+def different(builds: Sequence[str], folder: Path) -> list[str]:
+    """Those builds that load something else: of some, only what no hart sees differs."""
+    loads = {}
+    for build in builds:
+        images = [read_elf(unpack(build, folder) / core / f"{core}.elf") for core in CORES]
+        code = tuple((one.addr, one.data) for image in images for one in image.segments)
+        loads.setdefault((*code, *(image.entry for image in images)), build)
+    return list(loads.values())

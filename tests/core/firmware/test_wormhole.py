@@ -19,7 +19,7 @@ from tensix_gdb.core.program.elf import LoadError, read_elf
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.cli.main import main
 from tests.assembler import asm, image, li
-from tests.core.firmware.builds import KNOWN, names, unpack
+from tests.core.firmware.builds import KNOWN, different, names, unpack
 from tests.core.firmware.test_boot import check_states
 from tests.machines import ENGINES, machine_on
 from tests.programs.build import GCC, PROGRAMS, build_kernel
@@ -47,12 +47,13 @@ def test_every_build_boots(folder: Path) -> None:
     builds = names()[1]
     assert len(builds) == 28
     cycles = {}
-    for build in builds:
+    for build in different(builds, folder):
         machine = machine_on("reference", arch=Arch.WORMHOLE)  # quick enough for 4,000 cycles
         boot(build, folder, machine)
         cycles[build] = int(machine.S.tile.cycle)
         assert not any(machine.S.hart.in_reset[hart] for hart in range(HARTS))
         machine.close()
+    assert len(cycles) == 7
     assert all(FEWEST < count < MOST for count in cycles.values()), cycles
 
 

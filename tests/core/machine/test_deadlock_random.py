@@ -118,7 +118,7 @@ def run_on(machine: Machine, cycles: int) -> None:
         S.stop.kind = StopKind.NONE
 
 
-@settings(deadline=None, max_examples=rounds(8, 40), suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=rounds(8, 20), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def stays_dead(data: st.DataObject) -> None:
     schedule = data.draw(st.sampled_from([Schedule.SC, Schedule.LATENCY, Schedule.RANDOM]))

@@ -78,7 +78,7 @@ def test_as_the_tool_of_binutils() -> None:
 
 
 @given(st.text(alphabet="NSTLEIJPRKXZvijbms0123_abcFAUlCDt", max_size=40))
-@settings(max_examples=rounds(300, 3000), deadline=None)
+@settings(max_examples=rounds(300, 1500), deadline=None)
 def test_any_name_has_an_answer(name: str) -> None:
     assert readable(f"_Z{name}")
 

@@ -28,7 +28,7 @@ from tests.core.race.unseen import (
 from tests.forms import rounds
 from tests.machines import observed_tile
 
-PROGRAMS = rounds(12, 40)
+PROGRAMS = rounds(12, 20)
 WRCFG, STORE = "push WRCFG input_reg=1, cfg_index=190", "sw 4, GPR[1]"
 LOADIND = "push LOADIND size=1, result_reg=1, addr_reg=8, offset_half_reg=18"
 RDCFG = "push RDCFG result_reg=1, cfg_index=190"

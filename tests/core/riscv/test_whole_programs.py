@@ -41,7 +41,7 @@ def machines() -> Iterator[list[Machine]]:
         machine.close()
 
 
-@settings(max_examples=rounds(30, 120), deadline=None)
+@settings(max_examples=rounds(30, 60), deadline=None)
 @given(stream(), state)
 def test_random_streams(machines: list[Machine], words: list[int], registers: list[int]) -> None:
     registers[POINTER - 1] = DATA

@@ -254,7 +254,7 @@ EVENTS = st.lists(
 )
 
 
-@settings(max_examples=rounds(5, 25), deadline=None)
+@settings(max_examples=rounds(5, 15), deadline=None)
 @given(programs, EVENTS)
 def test_random_programs(
     both: tuple[Machine, Machine],
@@ -336,7 +336,7 @@ def test_compiled_programs(both: tuple[Machine, Machine], tmp_path: Path, name: 
         machine.images.clear()
         machine.reset()
         machine.load(B, read_elf(elf))
-    for _ in range(rounds(3, 6)):
+    for _ in range(rounds(3, 4)):
         translations_of(both[0]).translate(B, both[0].read_pc(B))
         for cycles in (1, draw.randrange(1, 30), draw.randrange(1, 20_000)):
             stops = [machine.run(cycles) for machine in both]

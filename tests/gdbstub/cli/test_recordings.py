@@ -272,10 +272,9 @@ def test_on_a_processor_without_extensions_in_an_empty_home(
     told = hash_in(said)
     for elf in elfs.values():
         elf.unlink()
-    for engine in ("compiled", "reference"):
-        out = elsewhere(tmp_path, GENERIC, "replay", str(file), "--engine", engine)
-        assert out.rstrip().endswith(f"hash {told}"), out
-        assert "equal: " in out
+    out = elsewhere(tmp_path, GENERIC, "replay", str(file), "--engine", "compiled")
+    assert out.rstrip().endswith(f"hash {told}"), out
+    assert "equal: " in out
 
 
 @pytest.mark.long("recordings by this Python")

@@ -63,7 +63,7 @@ def test_groups_of_four_rows_stay_together(record: Record, access: int, wide: in
     for bank in range(2):
         record.S.config.word[bank, dst.ACCESS_WORD] = access
     place = dst.row32 if wide else dst.row16
-    for row in range(0, 1024, rounds(9, 3)):
+    for row in range(0, 1024, rounds(9, 5)):
         first = both_engines(first_of_four, record, 0, row, wide)
         assert first + row % 4 == both_engines(place, record, 0, row), row
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -61,6 +62,19 @@ def test_with_the_wait_the_order_is_certain(
         "yes: what is between the two has 1 outcome\n\n"
         "all orders of what is between the two: 1 outcome\n"
     )
+
+
+def test_the_line_of_a_call_names_the_store_that_is_inlined_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As in kernels, which store by functions of headers."""
+    elf, call = tmp_path / "t0.elf", line("    configure(WORD")
+    build(SOURCE, "T0", elf, defines=("UNIT=0", f"WAIT={WRONG}", "CALLED"))
+    assert main(["check", "--pair", call, line("    PUSH;"), f"t0={elf}"]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("no: both orders are possible\n")
+    assert re.search(rf"T0  +sw  +units\.h:\d+ configure .*\n +for main at {call}\n", said)
+    assert "does not hold ELWADD: that takes p_stall::STALL_MATH" in said
 
 
 def check_after(unit: str, after: int, folder: Path, second: str = "    AGAIN =") -> int:

@@ -3,7 +3,8 @@
  * Build with -DWAIT=0 for no wait before the push, 1 for the right one, 2 for one that catches other
  * instructions, with -DUNIT=0 for the Matrix Unit, 1 for an unpacker, 2 for the Vector Unit, 3 for a
  * MOP, and with -DAFTER=0 for a store without a wait after the push, 1 with tensix_sync before it,
- * 2 with a STALLWAIT, which holds no store, 3 with a load between, 4 for RMWCIB. */
+ * 2 with a STALLWAIT, which holds no store, 3 with a load between, 4 for RMWCIB; with -DCALLED for a
+ * first store by a function, which is inlined. */
 #include "tile.h"
 
 #define CONFIG(word) (*(volatile u32 *)(0xffef0000 + 4 * (word)))
@@ -41,6 +42,10 @@
 #define RMWCIB_ALU TTINSN(0xb3800001u) /* RMWCIB0 of word 1 */
 #define SEMAPHORE_0 (*(volatile u32 *)0xffe80020)
 
+#ifdef CALLED
+#include "units.h"
+#endif
+
 /* tensix_sync of LLK. */
 static inline __attribute__((always_inline)) void sync(void)
 {
@@ -59,7 +64,11 @@ u32 main(void)
     for (u32 i = 2; i < 9; i++)
         MOP_CFG(i) = i == 7 ? ELWADD : NOP; /* the last of the loop */
 #endif
+#ifdef CALLED
+    configure(WORD, VALUE);
+#else
     CONFIG(WORD) = VALUE;
+#endif
 #if WAIT == 1
     STALLWAIT(BLOCK);
 #elif WAIT == 2

@@ -252,7 +252,7 @@ class TestCluster:
         pytest.importorskip("distributed")
         from tensix_gdb.gdbstub.order.seeds.cluster import Cluster
 
-        seeds = range(1, 2001)
+        seeds = range(1, 601)
         wanted = alone(program, seeds)
         found: list[Outcome] = []
         with closing(Cluster([program], "local", 4)) as crew:

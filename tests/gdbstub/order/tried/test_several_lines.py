@@ -102,7 +102,6 @@ def test_a_semaphore_of_two_cores(ran: Diagnosed) -> None:
 @pytest.mark.parametrize(
     ("name", "reports"),
     [
-        ("dst", ["RACE 1"]),  # a branch without braces gets them
         ("packer", ["RACE 1"]),
         ("tt-metal#48365", ["K1 1"]),  # RMWCIB of a word that two cores have fields of
         ("tt-metal#56500", ["RACE 1", "K5 3"]),

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from scripts.examples.tensix.sessions import FOLDER, SESSIONS
 from tensix_gdb.core.arch.blackhole import B
@@ -18,8 +20,16 @@ from tensix_gdb.gdbstub.tensix.chip.recording import recorded_chip
 from tensix_gdb.gdbstub.tensix.chip.tiles import Tiles
 from tests.assembler import asm, image, li
 from tests.core.chip.programs import DATA, MARKED, WRITE, at, barrier, request
+from tests.gdbstub.pages.web.visit import chromium
+from tests.patience import HANG
 
 CYCLES = 300
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
@@ -33,6 +43,37 @@ def hang(tmp_path_factory: pytest.TempPathFactory) -> Path:
     end = ["--record-to", str(folder / "run.rec"), "--core", str(folder / "end.core")]
     assert main(["run", *programs, *end]) == 1
     return folder
+
+
+@pytest.fixture(scope="session")
+def quiet(hang: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the recording without reports of races."""
+    return shared_file(tmp_path_factory.mktemp("quiet"), hang, "--no-races")
+
+
+@pytest.fixture(scope="session")
+def of_chip(chip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the recording of four tiles, with an origin."""
+    file = tmp_path_factory.mktemp("of chip") / "chip.html"
+    place = f"1-3 {DATA + 64:#x}"
+    command = ["share", str(chip), "-o", str(file), "--events", "400", "--origin", place]
+    assert main(command) == 0
+    return file
+
+
+@pytest.fixture(scope="session")
+def bug(hang: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the recording with an origin that was asked for, alone in its folder."""
+    return shared_file(tmp_path_factory.mktemp("bug"), hang, "--origin", "gpr T1 4")
+
+
+def shared_file(folder: Path, hang: Path, *options: str) -> Path:
+    """Share the recording; return the file."""
+    file = folder / "bug.html"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tensix_gdb.gdbstub.pages.share.first_origins.SECONDS", HANG, raising=False)
+        assert main(["share", str(hang / "run.rec"), "-o", str(file), *options]) == 0
+    return file
 
 
 @pytest.fixture(scope="session")

@@ -3,24 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tensix_gdb.gdbstub.cli.main import main
-from tests.gdbstub.pages.web.visit import chromium
 from tests.patience import HANG_MS
 
 pytestmark = pytest.mark.long("test_share.py reads the data of the file")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 # The points of the timeline that have the colour of races.
@@ -52,12 +43,9 @@ def opened(browser: Browser, page: Path, ready: str) -> tuple[Page, list[str]]:
     return tab, problems
 
 
-def test_back_to_the_cause(browser: Browser, hang: Path, tmp_path: Path) -> None:
-    page = tmp_path / "bug.html"
-    place = ["--origin", "gpr T1 4"]
-    assert main(["share", str(hang / "run.rec"), "-o", str(page), *place]) == 0
-    assert list(tmp_path.iterdir()) == [page]
-    tab, problems = opened(browser, page, "#hart-3 g text")
+def test_back_to_the_cause(browser: Browser, bug: Path) -> None:
+    assert list(bug.parent.iterdir()) == [bug]
+    tab, problems = opened(browser, bug, "#hart-3 g text")
     tab.locator("#gate-2").click()
     tab.locator("#details-text").filter(has_text="semaphore 1 is 0 until it is posted").wait_for()
     tab.locator("#text").filter(has_text="nothing can move any more").wait_for()
@@ -102,10 +90,8 @@ def test_back_to_the_cause(browser: Browser, hang: Path, tmp_path: Path) -> None
     tab.close()
 
 
-def test_a_chip(browser: Browser, chip: Path, tmp_path: Path) -> None:
-    page = tmp_path / "chip.html"
-    assert main(["share", str(chip), "-o", str(page), "--events", "400"]) == 0
-    tab, problems = opened(browser, page, "#tile-1-2")
+def test_a_chip(browser: Browser, of_chip: Path) -> None:
+    tab, problems = opened(browser, of_chip, "#tile-1-2")
     before = tab.locator("#event").text_content()
     tab.get_by_role("button", name="back one event").click()
     assert tab.locator("#event").text_content() != before
@@ -126,18 +112,14 @@ def test_a_chip(browser: Browser, chip: Path, tmp_path: Path) -> None:
     assert tab.evaluate(RED) > 20  # its arrow
     tab.click("#chip")
     tab.locator("#tile-1-3").wait_for()
-    assert [one for one in problems if not one.startswith(page.as_uri())] == []
+    assert [one for one in problems if not one.startswith(of_chip.as_uri())] == []
     tab.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_plan_is_whole_beside_the_panel(
-    browser: Browser, hang: Path, tmp_path: Path, scheme: str
-) -> None:
+def test_the_plan_is_whole_beside_the_panel(browser: Browser, quiet: Path, scheme: str) -> None:
     """Lines lead from what is held to what would release it; the reason stays in view."""
-    page = tmp_path / "bug.html"
-    assert main(["share", str(hang / "run.rec"), "-o", str(page), "--no-races"]) == 0
-    tab, problems = opened(browser, page, "#hart-3 g text")
+    tab, problems = opened(browser, quiet, "#hart-3 g text")
     tab.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     if tab.evaluate("document.documentElement.dataset.theme") != scheme:
         tab.click("#theme")

@@ -5,7 +5,6 @@ source in a text shows its line, and no click is offered that leads nowhere."""
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ import pytest
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as Tab
 
-from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.pages.share.first_origins import SECONDS, first_origins, wanted
 from tensix_gdb.gdbstub.pages.web.page_state import Page
 from tensix_gdb.gdbstub.protocol.server.server import Server
@@ -21,23 +19,11 @@ from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.output.recording import history_of
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tests.gdbstub.pages.share.test_alone import opened
-from tests.gdbstub.pages.web.visit import chromium
-from tests.patience import HANG
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def page(hang: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("page") / "bug.html"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tensix_gdb.gdbstub.pages.share.first_origins.SECONDS", HANG)
-        assert main(["share", str(hang / "run.rec"), "-o", str(file), "--no-races"]) == 0
-    return file
+@pytest.fixture
+def page(quiet: Path) -> Path:
+    return quiet
 
 
 PLACES = """() => ['#top', '#continue', '#stepi-back', '#slider', '#gate-2', '#semaphore-1', '#l1']

@@ -16,7 +16,7 @@ from tensix_gdb.gdbstub.pages.share import bundle, made, of_chip, page_of_run
 from tensix_gdb.gdbstub.pages.share.document import document, unpacked
 from tensix_gdb.gdbstub.pages.share.gathered import Gathered
 from tensix_gdb.gdbstub.pages.share.page_of_run import name_of, share_run
-from tests.core.chip.programs import DATA
+from tests.gdbstub.pages.share.conftest import shared_file
 
 CAUSE = "semaphore 1 is 0 until it is posted"
 
@@ -31,12 +31,9 @@ def frame_at(tile: dict[str, Any], number: int) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def shared(hang: Path) -> dict[str, Any]:
+def shared(bug: Path) -> dict[str, Any]:
     """The data of the file of the recording."""
-    page = hang / "bug.html"
-    place = ["--origin", "gpr T1 4"]
-    assert main(["share", str(hang / "run.rec"), "-o", str(page), *place]) == 0
-    return unpacked(page.read_text())
+    return unpacked(bug.read_text())
 
 
 def test_it_ends_as_the_run(shared: dict[str, Any]) -> None:
@@ -82,10 +79,8 @@ def test_origins_and_timeline(shared: dict[str, Any]) -> None:
 
 
 @pytest.mark.long("the others have races")
-def test_reports_of_races(hang: Path, tmp_path: Path) -> None:
-    page = tmp_path / "quiet.html"
-    assert main(["share", str(hang / "run.rec"), "-o", str(page), "--no-races"]) == 0
-    assert unpacked(page.read_text())["races"] == {"": {"observed": False, "races": []}}
+def test_reports_of_races(quiet: Path) -> None:
+    assert unpacked(quiet.read_text())["races"] == {"": {"observed": False, "races": []}}
 
 
 def test_a_core_file(hang: Path, tmp_path: Path) -> None:
@@ -106,12 +101,8 @@ def test_a_run(hang: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.long("a tile alone is shared")
-def test_a_chip(chip: Path, tmp_path: Path) -> None:
-    page = tmp_path / "chip.html"
-    place = f"1-3 {DATA + 64:#x}"
-    command = ["share", str(chip), "-o", str(page), "--events", "400", "--origin", place]
-    assert main(command) == 0
-    data = unpacked(page.read_text())
+def test_a_chip(of_chip: Path) -> None:
+    data = unpacked(of_chip.read_text())
     (origin,) = data["origins"].values()
     assert {node["tile"] for node in origin["nodes"]} - {"", "1-3"}  # of a request of another tile
     assert set(data["tiles"]) == {"1-2", "1-3", "2-2", "2-3"}
@@ -129,14 +120,15 @@ def test_a_chip(chip: Path, tmp_path: Path) -> None:
 
 @pytest.mark.long("test_forgetting_keeps_what_is_shown")
 def test_too_large_a_file_has_fewer_events(
-    hang: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    hang: Path,
+    quiet: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    page = tmp_path / "small.html"
-    command = ["share", str(hang / "run.rec"), "-o", str(page), "--no-races"]
-    assert main(command) == 0
-    whole = page.stat().st_size
+    whole = quiet.stat().st_size
     monkeypatch.setattr(made, "MOST_BYTES", whole - 1)
-    assert main(command) == 0
+    page = shared_file(tmp_path, hang, "--no-races")
     assert page.stat().st_size < whole
     assert "earlier events are left out" in capsys.readouterr().out
     tile = unpacked(page.read_text())["tiles"][""]

@@ -96,6 +96,7 @@ def test_a_kernel(
         tab.close()
 
 
+@pytest.mark.long("test_chip.py and tests/gdbstub/pages/share drive Chromium")
 def test_the_demo_with_keys_on_a_phone(browser: Browser, open_page: Open, tmp_path: Path) -> None:
     folder = tmp_path / ("afolderofthislength" * 5)  # its name has no place to break a line
     shutil.copytree(DEMO, folder)

@@ -11,10 +11,11 @@ import pytest
 import trio
 
 from tensix_gdb.gdbstub.cli.rsp_client import RspClient
+from tests.forms import rounds
 from tests.gdbstub.pages.web.conftest import Open
 from tests.gdbstub.pages.web.page import Page
 
-STOPS = 200
+STOPS = rounds(30, 60)
 
 
 class Gdb(RspClient):

@@ -19,7 +19,7 @@ from tensix_gdb.gdbstub.protocol.session import Session
 from tests.forms import rounds, seed
 from tests.gdbstub.protocol.server.fuzz import Failed, Fuzzer, fuzz, kept_blocks
 
-PACKETS = rounds(4_000, 20_000)
+PACKETS = rounds(4_000, 12_000)
 SEED = seed(1)
 # Of functions for one packet: some 60 ms. `monitor help` takes 15,000. The most is what a watch of
 # 64 KiB takes, which looks at each byte (capabilities/breakpoints.py): 131,000.

@@ -7,7 +7,7 @@ from __future__ import annotations
 from tests.forms import rounds
 from tests.gdbstub.protocol.server import storm
 
-CONNECTIONS = rounds(150, 1000)
+CONNECTIONS = rounds(150, 400)
 MAX_GROWN = 32 << 20
 
 
