@@ -24,7 +24,7 @@ from tensix_gdb.gdbstub.host.simulator.host_clock import HostClock
 from tensix_gdb.gdbstub.host.simulator.runs.failing import NotKept
 
 ROOM = 1 << 25  # bytes of requests
-LONG_SECONDS = 6.0  # of the processor, until the tiles are copied anew: so long is a run played
+LONG_SECONDS = 10.0  # of the processor, until the tiles are copied anew: so long is a run played
 
 
 class HostInputs:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much memory a chip needs: a loop of operations of ttnn for so many seconds, and how much the
+"""The memory that a chip needs: a loop of operations of ttnn for so many seconds, and what the
 server has after each round.
 
 tensix-gdb ttnn --tiles 14x10 -- scripts/examples/ttnn/resident.py 600
