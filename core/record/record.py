@@ -16,6 +16,8 @@ import mmap
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.record.layout import CASTS, Layout, Slot, Tag, View
 
+_PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+
 
 def clear(row: memoryview) -> None:
     """Put zeros into a row, where it is. Of a large one a copy of zeros goes past the processor's
@@ -37,8 +39,9 @@ class Record:
 
     def __init__(self, layout: Layout, *, checked: bool = True) -> None:
         self.layout = layout
-        # Pages of zeros that the system gives when they are touched: most never are.
-        storage = mmap.mmap(-1, layout.size)
+        # Pages of zeros that the system gives when they are written: most never are. Of memory that
+        # may be shared with others it would give them to a reader too, and a copy reads all.
+        storage = mmap.mmap(-1, layout.size, flags=_PRIVATE)
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(storage))
         self._bytes = memoryview(storage)[: layout.size]
         self._state = self._bytes[: layout.state_size]

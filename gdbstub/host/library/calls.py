@@ -26,6 +26,7 @@ from tensix_gdb.gdbstub.host.library.arc import Arc
 from tensix_gdb.gdbstub.host.library.arc_wormhole import WormholeArc
 from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Why
 from tensix_gdb.gdbstub.host.library.host_memory import CallbackMemory
+from tensix_gdb.gdbstub.host.library.inputs import HostInputs
 from tensix_gdb.gdbstub.host.library.launch_table import table_of
 from tensix_gdb.gdbstub.host.simulator.grid import ARC_OF, Core, of_noc_0
 from tensix_gdb.gdbstub.host.simulator.host_clock import DEBUG_REGISTERS, REGISTER_CYCLES, HostClock
@@ -81,6 +82,8 @@ class Calls:
         for each in failing.values():
             assert each.failing is not None
             each.failing.repeats = channel.launches
+            if each.failing.plays:
+                each.failing.inputs = HostInputs(channel, self._clock, self._memory)
         self._keeping = [*failing.values(), *(one for one in every_one if one.capture.is_wanted)]
         dram = {core: chip.channels.get(of_noc_0(core, self._chip), -1) for core in every}
         channel.set_dram(dram, chip.dram, chip.dram_end)
@@ -215,6 +218,7 @@ class Calls:
                 return True
             case Kind.READ:
                 message = self._message()
+                channel.keep_current()
                 channel.done(await self._simulator.carry_out(message))
                 if message.addr >= L1_END[self._chip] and message.core in self._rows:
                     channel.owe(REGISTER_CYCLES)
@@ -229,6 +233,7 @@ class Calls:
         return message if core == message.core else replace(message, core=core)
 
     async def _write(self) -> None:
+        self._channel.keep_current()
         first, last = (of_noc_0(core, self._chip) for core in self._channel.cores())
         message = self._message()
         if first == last:

@@ -9,12 +9,14 @@ import mmap
 import socket
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from ctypes import c_int8, c_int16, c_uint8, c_uint16, c_uint32, c_uint64
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 from tensix_gdb.core.arch.blackhole import NC
 from tensix_gdb.core.arch.chips import L1_END, MOST_CHIPS
 from tensix_gdb.core.chip.places import SIDE, chip_of
+from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.segments import Segments
 from tensix_gdb.core.race.fields import L1_CELLS
@@ -124,7 +126,8 @@ class _Server(ctypes.Structure):
         ("awake", c_uint64), ("count", c_uint32), ("launches", c_uint32),
         ("requests", c_uint64), ("plain", c_uint64), ("owed", c_uint64), ("limit", c_uint32),
         ("is_waiting", c_uint32), ("has_accessed", c_uint32), ("current", c_uint32),
-        ("epoch", c_uint64), ("read", _Request), ("large", _Poll), ("polls", _Poll * POLLS),
+        ("epoch", c_uint64), ("inputs", c_uint64), ("inputs_bytes", c_uint64),
+        ("inputs_used", c_uint64), ("read", _Request), ("large", _Poll), ("polls", _Poll * POLLS),
         ("dram", _Dram), ("memories", _Memory * MOST_CHIPS),
     )  # fmt: skip
 
@@ -148,6 +151,7 @@ class Channel:
         self._server.number[:] = self._server.dram.channel[:] = [-1] * (WIDTH * SIDE)
         self.tiles: ctypes.Array[Tile] | None = None
         self._memories: list[ctypes.Array[c_uint8]] = []
+        self._room: mmap.mmap | None = None  # of what is kept
         self._pump = Pump(pump)
         self._at = ctypes.addressof(self._shared), ctypes.addressof(self._server)
         base = _Channel.ring.offset
@@ -254,6 +258,27 @@ class Channel:
             self._bytes[start : start + len(answer)] = answer
         self._pump.done(*self._at)
 
+    def keep_inputs(self, room: mmap.mmap | None) -> None:
+        """Keep in `room` from now on what may change something; None: nothing any more."""
+        server, self._room = self._server, room
+        server.inputs_used = 0
+        server.inputs_bytes = 0 if room is None else len(room)
+        server.inputs = 0 if room is None else ctypes.addressof(c_uint8.from_buffer(room))
+
+    @property
+    def keeps_inputs(self) -> bool:
+        """True unless there was no room for one."""
+        return bool(self._server.inputs)
+
+    @property
+    def kept_bytes(self) -> int:
+        """Of `room`, how many are requests."""
+        return int(self._server.inputs_used)
+
+    def keep_current(self) -> None:
+        """Keep the current request, which is about to be carried out."""
+        self._pump.keep_current(*self._at)
+
     def owe(self, cycles: int) -> None:
         """Owe so many cycles, which pass at the next clock."""
         self._server.owed += cycles
@@ -328,6 +353,31 @@ def _message(request: _Request, ring: memoryview, at: int) -> Message:
         return Message(Command.READ, core, int(request.addr), int(request.size))
     data = bytes(ring[at + DATA : at + DATA + request.size])
     return Message(Command.WRITE, core, int(request.addr), len(data), data)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A request that was kept: the corners of its rectangle, and where the next one begins."""
+
+    first: Core
+    last: Core
+    one: Message
+    end: int
+
+    def message(self, core: Core) -> Message:
+        """Return it as an access to a core."""
+        return replace(self.one, core=core)
+
+
+def kept_requests(room: mmap.mmap) -> Iterator[Kept]:
+    """Yield one after the other; the caller knows how many there are."""
+    at = 0
+    with memoryview(room) as whole:
+        while True:
+            request = _Request.from_buffer_copy(whole, at)
+            one = _message(request, whole, at)
+            at += DATA + (len(one.data) + 7 & ~7)
+            yield Kept((request.x, request.y), (request.x_end, request.y_end), one, at)
 
 
 def layout() -> tuple[int, ...]:

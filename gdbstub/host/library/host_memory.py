@@ -23,6 +23,7 @@ class CallbackMemory:
         self._channel, self._has_gone = channel, has_gone
         self._lost = False
         self.has_written = False  # a caller that waits for it sets it to False
+        self.is_asked = False  # it has been, once
 
     def read_host(self, addr: int, size: int, chip: int = 0) -> bytes:
         """Return its bytes; zeros, and a line in the log, if it does not answer."""
@@ -42,6 +43,7 @@ class CallbackMemory:
 
     def _answer(self, ask: Callable[[], None]) -> bool:
         """Ask, and wait until the host has done it; False if it does not."""
+        self.is_asked = True
         if self._lost:
             return False
         ask()

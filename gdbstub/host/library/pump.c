@@ -61,6 +61,8 @@ struct server {
     uint32_t has_accessed;  // since the clock before
     uint32_t current;  // where in the ring the request is that Python has to carry out
     uint64_t epoch;  // counts writes
+    uint8_t *inputs;  // requests that may have changed something, as they were in the ring; NULL: not kept
+    uint64_t inputs_bytes, inputs_used;  // room for them, and how much of it they have
     struct request read;  // the last one
     struct poll large;  // the last read, if it was of more than POLLED_BYTES
     struct poll polls[POLLS];
@@ -116,6 +118,19 @@ static void answer(struct channel *channel) {
 static uint64_t bytes_of(const struct request *request) {
     if (request->kind == SKIP) return request->size;
     return sizeof *request + ((request->kind == WRITE ? request->size : 0) + 7 & ~7ull);
+}
+
+// Keep a request for those that carry them out again. Where there is no room for one, none is kept from
+// then on.
+static void keep(struct server *server, const struct request *request) {
+    uint64_t bytes = bytes_of(request);
+    if (!server->inputs) return;
+    if (bytes > server->inputs_bytes - server->inputs_used) {
+        server->inputs = NULL;
+        return;
+    }
+    memcpy(server->inputs + server->inputs_used, request, bytes);
+    server->inputs_used += bytes;
 }
 
 static void take(struct channel *channel, const struct request *request) {
@@ -257,6 +272,7 @@ static enum why carry_out(struct channel *channel, struct server *server, const 
     }
     if (why != BUSY) return why;
     server->plain++;
+    if (request->kind == WRITE || request->addr == SOFT_RESET_0) keep(server, request);
     note(channel, server, request);
     take(channel, request);
     if (request->kind == READ) answer(channel);
@@ -286,6 +302,11 @@ EXPORTED uint32_t pump(struct channel *channel, struct server *server, uint32_t 
         if (why != BUSY) return why;
     }
     return BUSY;
+}
+
+// Keep the current request, which Python is about to carry out.
+EXPORTED void keep_current(struct channel *channel, struct server *server) {
+    keep(server, (struct request *)(channel->ring + server->current));
 }
 
 // Take the current request, which Python has carried out; an answer is in the channel.

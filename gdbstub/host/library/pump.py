@@ -18,6 +18,8 @@ class Pump:
         self.pump.argtypes, self.pump.restype = (at, at, c_uint32, c_int64), c_uint32
         self.done = code.done
         self.done.argtypes, self.done.restype = (at, at), None
+        self.keep_current = code.keep_current
+        self.keep_current.argtypes, self.keep_current.restype = (at, at), None
         self.ask_host = code.ask_host
         self.ask_host.argtypes = (at, c_uint32, c_uint32, c_uint64, c_uint32)
         self.ask_host.restype = None

@@ -126,7 +126,7 @@ def simulate_chip(
         def beginning() -> Beginning:
             from tensix_gdb.gdbstub.host.simulator.runs.beginning_chip import ChipBeginning
 
-            return ChipBeginning(tiles)
+            return ChipBeginning(tiles, failing.inputs, partial(chip_of, options, places, arch))
 
         failing = FailingRun(
             beginning,
@@ -134,6 +134,7 @@ def simulate_chip(
             least=Why.LAST if life.finds.wanted else Why.STUCK,
             share=SHARE_OF_MANY if are_many else life.finds.share,
             are_many=are_many,
+            plays=are_many and race_report is None and not (options.pause or options.stop_at_entry),
         )
         at_end.callback(failing.keep, Why.LAST)
 

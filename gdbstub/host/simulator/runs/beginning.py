@@ -19,7 +19,7 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.memory.pages import PAGE_BYTES, Pages
 from tensix_gdb.core.race.state.areas import Arguments
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
-from tensix_gdb.gdbstub.host.simulator.runs.failing import CORE, JSON, TooLarge, Why
+from tensix_gdb.gdbstub.host.simulator.runs.failing import CORE, JSON, NotKept, Why
 from tensix_gdb.gdbstub.tensix.corefile.elf import core_of
 from tensix_gdb.gdbstub.tensix.host.arguments import arguments_of
 
@@ -47,11 +47,11 @@ class TileBeginning:
         """Nothing: what the host did afterwards is played, and how far it goes is in the file."""
 
     def write(self, folder: Path, why: Why, reads: Mapping[int, bytes]) -> None:
-        """Write both files. OSError, TooLarge."""
+        """Write both files. OSError, NotKept."""
         count = sum(map(len, self._pages))
         if count > MOST_PAGES:
             has, most = count * PAGE_BYTES >> 20, MOST_PAGES * PAGE_BYTES >> 20
-            raise TooLarge(f"DRAM has {has} MiB at first, more than {most}")
+            raise NotKept(f"DRAM has {has} MiB at first, more than {most}")
         machine = self._machine
         title = "before kernels are launched"
         content = core_before(machine, self._before, title, self._pages)

@@ -11,8 +11,9 @@ their kernels run makes another run of it; a replay says so, by a hash of its en
 capture.py writes all runs of a program that asks for it (`--keep`); this keeps one without being
 asked, so a launch costs a copy of the tiles: a millisecond for each. A small operation of ttnn on
 one tile takes ten times that. So kernels that have been launched before are copied only as long as
-copies take less than `share` of all time. Of more than MOST_TILES this is so of new kernels, and a
-launch that only repeats the one before is not noted: it costs what it did without this.
+copies take less than `share` of all time. Of more than MOST_TILES this is so of new kernels, and
+nothing is copied as long as what the host has done can be done again (`Inputs`): then a launch is
+a mark in it.
 """
 
 from __future__ import annotations
@@ -24,10 +25,13 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.chip.chip import Chip
 
 log = logging.getLogger(__name__)
 CORE, JSON, REC = "run-1.core", "run-1.json", "run.rec"  # of a tile, and of several
@@ -49,8 +53,8 @@ class Why(enum.IntEnum):
     STUCK = 3
 
 
-class TooLarge(Exception):
-    """A run that is not kept, because of its size; the message is a sentence."""
+class NotKept(Exception):
+    """A run that is not kept; the message is a sentence that says why."""
 
 
 class Beginning(Protocol):
@@ -68,7 +72,41 @@ class Beginning(Protocol):
 
     def write(self, folder: Path, why: Why, reads: Mapping[int, bytes]) -> None:
         """Write the run from the copy to here; `reads` are the host's, of a tile. OSError,
-        TooLarge."""
+        NotKept."""
+        ...
+
+
+class Inputs(Protocol):
+    """The requests of a host since the tiles were made or copied (host/library/inputs.py)."""
+
+    @property
+    def is_long(self) -> bool:
+        """True if to do it again may take long."""
+        ...
+
+    @property
+    def is_marked(self) -> bool:
+        """True if a moment is marked since `restart`."""
+        ...
+
+    def note(self) -> None:
+        """Note in which cycle the last of it was; call before time passes."""
+        ...
+
+    def mark(self) -> bool:
+        """Mark this moment; False if other tiles cannot be brought to it. Call `note` before."""
+        ...
+
+    def restart(self) -> None:
+        """Forget all: the tiles are copied."""
+        ...
+
+    def stop(self) -> None:
+        """Keep nothing any more."""
+        ...
+
+    def play(self, tiles: Chip) -> None:
+        """Bring other tiles, that are as these were at first, to the moment. NotKept."""
         ...
 
 
@@ -77,7 +115,8 @@ class FailingRun:
     nothing. What the host reads of `core` is noted, if there is one. `beginning` makes what copies
     the tiles, when they are copied first: a server that copies none does not load it. `share` is
     that of the time which copies may take, of few tiles without those of new kernels. `repeats`
-    counts launches that were not noted."""
+    counts launches that were not noted. `plays` says that what a host does may be done again in
+    other tiles: whoever has its `inputs` sets them, and a launch costs next to nothing."""
 
     def __init__(
         self,
@@ -88,11 +127,14 @@ class FailingRun:
         share: float = 1.0,
         *,
         are_many: bool = False,
+        plays: bool = False,
         clock: Callable[[], float] = perf_counter,
     ) -> None:
         self._make, self._folder, self._core = beginning, folder, core
         self._least, self._share, self._clock = least, share, clock
         self._are_many = are_many
+        self.plays = plays and folder is not None
+        self.inputs: Inputs | None = None
         self.repeats: Callable[[], int] = lambda: 0
         self._repeats = 0  # when the tiles were copied
         self._since, self._spent = clock(), 0.0
@@ -126,18 +168,23 @@ class FailingRun:
         self._seen.add(tuple(kernels))
 
     def before_run(self) -> None:
-        """Copy the tiles if kernels were launched since they last ran."""
-        if not self._is_due:
+        """Copy the tiles if kernels were launched since they last ran, or mark the moment."""
+        inputs = self.inputs
+        if inputs is not None:
+            inputs.note()
+        if not self._is_due and (inputs is None or self._repeats == self.repeats()):
             return
         began = self._clock()
         is_new = self._is_new and not self._are_many
-        is_wanted = is_new or self._spent <= self._share * (began - self._since)
+        may_copy = is_new or self._spent <= self._share * (began - self._since)
+        is_marked = inputs is not None and not (may_copy and inputs.is_long) and inputs.mark()
+        is_wanted = is_marked or may_copy
         self._is_due = self._is_new = False
         self._has_begun, self._is_left_out = is_wanted, not is_wanted
         self._has_ended = False
         self._repeats = self.repeats()
         self._reads.clear()
-        if is_wanted:
+        if is_wanted and not is_marked:
             self._beginning.copy()
             self._spent += self._clock() - began
 
@@ -163,14 +210,16 @@ class FailingRun:
         """Write the current run, if no other is as good. Where that fails nothing is kept."""
         if self._folder is None or why <= self._kept or why < self._least:
             return
-        is_left_out = self._is_left_out or self._repeats != self.repeats()
+        is_left_out = self._is_left_out
+        if self.inputs is None:
+            is_left_out |= self._repeats != self.repeats()
         if is_left_out:
             _note(self._folder, TOO_OFTEN)
         if is_left_out or not self._has_begun:
             return
         try:
             self._beginning.write(self._folder, why, self._reads)
-        except (OSError, TooLarge) as problem:
+        except (OSError, NotKept) as problem:
             text = problem.strerror if isinstance(problem, OSError) else str(problem)
             log.info("%s: the run is not kept: %s", self._folder, text)
             for name in self._beginning.files:
@@ -179,6 +228,9 @@ class FailingRun:
             _note(self._folder, f"{text}")
         else:
             self._kept = why
+            if why is Why.STUCK and self.inputs is not None:
+                self.inputs.stop()  # no other one replaces it
+                self.inputs = None
 
 
 def _note(folder: Path, reason: str) -> None:

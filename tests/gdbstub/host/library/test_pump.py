@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import random
-import socket
 import struct
 from collections.abc import Iterator
 
@@ -26,62 +24,19 @@ from tensix_gdb.gdbstub.host.library import channel as layouts
 from tensix_gdb.gdbstub.host.library.arc import CSM, MISC_CNTL, Arc
 from tensix_gdb.gdbstub.host.library.arc_memory import CSM_BYTES
 from tensix_gdb.gdbstub.host.library.build import PUMP, built
-from tensix_gdb.gdbstub.host.library.channel import Channel, Kind, Why
+from tensix_gdb.gdbstub.host.library.channel import Kind, Why
 from tensix_gdb.gdbstub.host.library.launch_table import table_of
 from tensix_gdb.gdbstub.host.library.pump import Pump
 from tensix_gdb.gdbstub.host.simulator.chip import SOFT_RESET_0
-from tensix_gdb.gdbstub.host.simulator.grid import Core
 from tensix_gdb.gdbstub.host.simulator.host_clock import REGISTER_CYCLES
 from tensix_gdb.gdbstub.host.simulator.launches import Repeatable
 from tests.assembler import SPIN, asm
-
-TILE, PORT, ARC = (1, 2), (9, 5), (8, 0)
-
-
-class Host:
-    """The other end, which posts requests into the ring as host_end.c does."""
-
-    def __init__(self, machine: Machine) -> None:
-        self.memory = os.memfd_create("test")
-        os.ftruncate(self.memory, layouts.layout()[0])
-        os.pwrite(self.memory, layouts.VERSION.to_bytes(4, "little"), 0)
-        self.wire, end = socket.socketpair()
-        self.channel = Channel(self.memory, end.detach(), built(PUMP), spins=0)
-        self.channel.set_tiles([(TILE, machine)], 250)
-        self.channel.set_dram({PORT: 5}, machine.outside.dram, DRAM_BYTES)
-        self.channel.is_dram_plain(True)
-        self.awake()
-
-    def awake(self) -> None:
-        assert self.channel.tiles is not None
-        self.channel.tiles[0].is_plain = 1
-        self.channel.is_awake(0, slept=True)
-
-    def post(
-        self, kind: Kind, addr: int = 0, data: bytes = b"", size: int = 0, core: Core = TILE
-    ) -> None:
-        shared = self.channel._shared
-        request = struct.pack("<IIQ4H", kind, size or len(data), addr, *core, *core)
-        padded = request + data + bytes(-len(data) % 8)
-        at = layouts._Channel.ring.offset + shared.head % layouts.RING_BYTES
-        os.pwrite(self.memory, padded, at)
-        shared.head += len(padded)
-
-    def pump(self) -> Why:
-        return self.channel.pump(1000, 0)
-
-    def answer(self, size: int) -> bytes:
-        return os.pread(self.memory, size, layouts._Channel.answer.offset)
-
-    def close(self) -> None:
-        for end in (self.wire, self.channel.socket):
-            end.close()
-        os.close(self.memory)
+from tests.gdbstub.host.library.ring import ARC, PORT, TILE, Host
 
 
 @pytest.fixture
 def host(machine: Machine) -> Iterator[Host]:
-    made = Host(machine)
+    made = Host([(TILE, machine)])
     yield made
     made.close()
 
@@ -135,7 +90,7 @@ def test_soft_reset(arch: Arch) -> None:
     machine, other = (
         Machine(engine="reference", schedule=Schedule.LATENCY, arch=arch) for _ in range(2)
     )
-    host, noc = Host(machine), NocAccess(other.record, other.memory)
+    host, noc = Host([(TILE, machine)]), NocAccess(other.record, other.memory)
     left = 0
     for number, value in enumerate((SOFT_RESET_HARTS, 0x47000, 0x47000, 0x47F00, 1 << 24, 0)):
         for each in (machine, other):
