@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { openFile } from './lenses';
 import { Problems } from './problems';
 import { command, plan, Plan, run } from './tool';
+import { warm } from './warm';
 
 const START_MS = 120_000; // an engine that is not compiled yet takes a minute
 
@@ -113,7 +114,7 @@ export class Adapters implements vscode.DebugAdapterDescriptorFactory {
 
     createDebugAdapterDescriptor(): vscode.DebugAdapterDescriptor {
         const program = vscode.Uri.joinPath(this.extension, 'dist', 'adapter.js').fsPath;
-        const env = { ELECTRON_RUN_AS_NODE: '1' };
+        const env = { ELECTRON_RUN_AS_NODE: '1', ...warm.environment };
         return new vscode.DebugAdapterExecutable(process.execPath, [program], { env });
     }
 }

@@ -3,6 +3,7 @@
 
 import { spawn } from 'child_process';
 import * as vscode from 'vscode';
+import { warm } from './warm';
 
 export interface Plan {
     kind: string;
@@ -33,7 +34,7 @@ export function command(): string {
 /** Run it in a folder until it ends. Rejects with a sentence if it cannot be started. */
 export function run(args: string[], cwd: string, token?: vscode.CancellationToken): Promise<Done> {
     return new Promise((resolve, reject) => {
-        const child = spawn(command(), args, { cwd });
+        const child = spawn(command(), args, { cwd, env: { ...process.env, ...warm.environment } });
         let out = '';
         let err = '';
         child.stdout.on('data', (data) => (out += data));

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The modules and machine code of a warm process, and whether their files are still the same."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import sys
+
+from tensix_gdb.core.engine import jit, shipped
+from tensix_gdb.core.engine.cache import open_cache
+from tensix_gdb.core.engine.plan import plan_for
+from tensix_gdb.core.isa.architecture import Arch
+from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.machine.entries import ENTRIES, fixed_rows
+from tensix_gdb.core.machine.parts import LAYOUT
+from tensix_gdb.gdbstub.cli.options.table import COMMANDS
+from tensix_gdb.gdbstub.cli.parser import loaded
+from tensix_gdb.gdbstub.protocol.rsp.packet import PATTERNS
+from tensix_gdb.gdbstub.protocol.server.warm_up import warm_up
+from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
+from tensix_gdb.gdbstub.tensix.target import tensix_target
+
+# The commands of F5 in a kernel. Others are done, too, and load the rest of what they need.
+OF_A_KERNEL = ("vscode", "build", "serve")
+# What these load when they are at work, and what a debugger asks for first.
+AT_WORK = (
+    *("core.dwarf.info", "core.dwarf.kept_lines", "core.engine.background"),
+    *("core.program.elf_tables", "gdbstub.protocol.server.connection"),
+    "gdbstub.tensix.tiles.files",
+)
+
+
+class Loaded:
+    """The modules and the machine code of this process, which its copies share."""
+
+    def __init__(self) -> None:
+        self._engine: Machine | None = None  # keeps the code
+        for name in OF_A_KERNEL:
+            loaded(COMMANDS[name].options)
+            loaded(COMMANDS[name].run)
+        for name in AT_WORK:
+            importlib.import_module(f"tensix_gdb.{name}")
+        self.load_code()
+        _practise()
+        self._files = _times()
+        gc.collect()
+        gc.freeze()  # a search for garbage would write to every page that copies share
+
+    def load_code(self) -> None:
+        """Load the tile's machine code, if it is compiled already: nothing is compiled for an
+        editor that has opened a file. A copy may have done it since the last time."""
+        if self._engine is not None:
+            return
+        try:
+            plan = plan_for(ENTRIES, LAYOUT, fixed=fixed_rows(Arch.BLACKHOLE.chip))
+            if plan.find(open_cache(), jit.FULL) or shipped.find(plan):
+                self._engine = Machine(engine="compiled")
+        except (jit.LlvmMissingError, OSError, RuntimeError, MemoryError):
+            pass  # the command that needs it says so
+
+    def is_current(self) -> bool:
+        """True if no file that was loaded has changed."""
+        return self._files == _times(self._files)
+
+
+def _practise() -> None:
+    """Answer what debuggers ask first: patterns are compiled, and Python's code is specialised."""
+    target = tensix_target(Machine(engine="reference"))
+    warm_up(SharedTile(target))
+    for piece in target.learn:
+        piece()
+    for pattern in PATTERNS.values():
+        pattern.compile()
+
+
+def _times(paths: dict[str, int] | None = None) -> dict[str, int]:
+    """Return when files were changed last, by default those of all modules; 0 if one is gone."""
+    times = {}
+    for path in paths or {each for m in list(sys.modules.values()) if (each := _file(m))}:
+        try:
+            times[path] = os.stat(path).st_mtime_ns
+        except OSError:
+            times[path] = 0
+    return times
+
+
+def _file(module: object) -> str | None:
+    path = getattr(module, "__file__", None)
+    return path if isinstance(path, str) else None
