@@ -7,6 +7,7 @@ import gc
 import importlib
 import os
 import sys
+from contextlib import suppress
 
 from tensix_gdb.core.engine import jit, shipped
 from tensix_gdb.core.engine.cache import open_cache
@@ -17,10 +18,12 @@ from tensix_gdb.core.machine.entries import ENTRIES, fixed_rows
 from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.gdbstub.cli.options.table import COMMANDS
 from tensix_gdb.gdbstub.cli.parser import loaded
+from tensix_gdb.gdbstub.kernels.compilers import find_compiler
 from tensix_gdb.gdbstub.protocol.rsp.packet import PATTERNS
 from tensix_gdb.gdbstub.protocol.server.warm_up import warm_up
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.target import tensix_target
+from tensix_gdb.gdbstub.usage import UsageError
 
 # The commands of F5 in a kernel. Others are done, too, and load the rest of what they need.
 OF_A_KERNEL = ("vscode", "build", "serve")
@@ -73,6 +76,8 @@ def _practise() -> None:
         piece()
     for pattern in PATTERNS.values():
         pattern.compile()
+    with suppress(UsageError):
+        assert find_compiler(None, Arch.BLACKHOLE).name  # which asks it for its version
 
 
 def _times(paths: dict[str, int] | None = None) -> dict[str, int]:
