@@ -9,6 +9,8 @@ import os
 import sys
 from contextlib import suppress
 
+import trio
+
 from tensix_gdb.core.engine import jit, shipped
 from tensix_gdb.core.engine.cache import open_cache
 from tensix_gdb.core.engine.plan import plan_for
@@ -16,11 +18,13 @@ from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import ENTRIES, fixed_rows
 from tensix_gdb.core.machine.parts import LAYOUT
+from tensix_gdb.gdbstub.cli.attach.find_gdb import banner, find_gdb
 from tensix_gdb.gdbstub.cli.options.table import COMMANDS
 from tensix_gdb.gdbstub.cli.parser import loaded
 from tensix_gdb.gdbstub.kernels.compilers import find_compiler
 from tensix_gdb.gdbstub.protocol.rsp.packet import PATTERNS
-from tensix_gdb.gdbstub.protocol.server.warm_up import warm_up
+from tensix_gdb.gdbstub.protocol.server import warm_up
+from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
 from tensix_gdb.gdbstub.tensix.target import tensix_target
 from tensix_gdb.gdbstub.usage import UsageError
@@ -71,13 +75,21 @@ class Loaded:
 def _practise() -> None:
     """Answer what debuggers ask first: patterns are compiled, and Python's code is specialised."""
     target = tensix_target(Machine(engine="reference"))
-    warm_up(SharedTile(target))
+    trio.run(_answer, Server(SharedTile(target)))
     for piece in target.learn:
         piece()
     for pattern in PATTERNS.values():
         pattern.compile()
+    # The compiler and the GDB, which are asked for their versions.
     with suppress(UsageError):
-        assert find_compiler(None, Arch.BLACKHOLE).name  # which asks it for its version
+        assert find_compiler(None, Arch.BLACKHOLE).name
+    with suppress(UsageError):
+        banner(find_gdb(None))
+    warm_up.is_done = True
+
+
+async def _answer(server: Server) -> None:
+    await server.warm_up()
 
 
 def _times(paths: dict[str, int] | None = None) -> dict[str, int]:

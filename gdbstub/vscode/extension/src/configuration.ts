@@ -81,6 +81,7 @@ export class Configurations implements vscode.DebugConfigurationProvider {
 function common(given: vscode.DebugConfiguration, wanted: Plan): object {
     return {
         gdb: given.gdb ?? wanted.gdb,
+        banner: given.gdb ? '' : wanted.banner,
         cwd: wanted.folder,
         gdbAsync: true,
         updateThreadInfo: 'when-requested',

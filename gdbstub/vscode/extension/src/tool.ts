@@ -14,6 +14,7 @@ export interface Plan {
     run: string[];
     diagnose: string[];
     gdb: string;
+    banner: string;
     commands: string[];
     connect: string[];
     has_history: boolean;

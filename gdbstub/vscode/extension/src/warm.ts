@@ -38,8 +38,10 @@ export class Warm implements vscode.Disposable {
         this.child = child;
         child.stdin.on('error', () => undefined); // it has ended
         child.on('error', () => undefined); // F5 says what is wrong with the command
+        let said = '';
         child.stdout.on('data', (data) => {
-            if (child === this.child) this.socket = String(data).trim();
+            said += data; // in pieces
+            if (child === this.child && said.endsWith('\n')) this.socket = said.trim();
         });
         // It takes no more commands when tensix-gdb has been updated. One that never did is not tried again.
         child.stdout.on('end', () => {
