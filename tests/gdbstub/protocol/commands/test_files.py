@@ -15,7 +15,7 @@ HALF = PACKET_SIZE // 2 - 16
 
 
 def piece(content: bytes, offset: int = 0) -> bytes:
-    """What GDB gets for a file."""
+    """The piece of a file that GDB gets."""
     client = SimpleNamespace(open_files={1: content})
     packet = FileRead(fd=1, count=PACKET_SIZE, offset=offset)
     reply = read_file(client, None, packet)  # type: ignore[arg-type]
