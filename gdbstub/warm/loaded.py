@@ -8,6 +8,7 @@ import importlib
 import os
 import sys
 from contextlib import suppress
+from importlib.util import find_spec
 
 import trio
 
@@ -22,6 +23,7 @@ from tensix_gdb.gdbstub.cli.attach.find_gdb import banner, find_gdb
 from tensix_gdb.gdbstub.cli.options.table import COMMANDS
 from tensix_gdb.gdbstub.cli.parser import loaded
 from tensix_gdb.gdbstub.kernels.compilers import find_compiler
+from tensix_gdb.gdbstub.pages.web.wanted import PACKAGES
 from tensix_gdb.gdbstub.protocol.rsp.packet import PATTERNS
 from tensix_gdb.gdbstub.protocol.server import warm_up
 from tensix_gdb.gdbstub.protocol.server.server import Server
@@ -37,6 +39,7 @@ AT_WORK = (
     *("core.program.elf_tables", "gdbstub.protocol.server.connection"),
     "gdbstub.tensix.tiles.files",
 )
+PAGE = "tensix_gdb.gdbstub.pages.web.serve"  # of a server of F5, where its packages are installed
 
 
 class Loaded:
@@ -49,6 +52,8 @@ class Loaded:
             loaded(COMMANDS[name].run)
         for name in AT_WORK:
             importlib.import_module(f"tensix_gdb.{name}")
+        if all(map(find_spec, PACKAGES)):
+            importlib.import_module(PAGE)
         self.load_code()
         _practise()
         self._files = _times()
