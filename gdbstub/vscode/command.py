@@ -22,7 +22,7 @@ SECONDS = 120
 def vscode(options: VscodeOptions) -> int:
     """Install the extension, write it, print a plan, or stay; return the exit status."""
     if options.warm:
-        from tensix_gdb.gdbstub.warm.copies import keep_warm  # which loads everything
+        from tensix_gdb.gdbstub.warm.copies import keep_warm  # others do without
 
         return keep_warm()
     if options.attach:

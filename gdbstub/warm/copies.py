@@ -19,6 +19,7 @@ import sys
 import tempfile
 import threading
 import traceback
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import NoReturn
 
@@ -26,9 +27,11 @@ from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.signals import ENDING
 from tensix_gdb.gdbstub.warm.client import STREAMS, TAKEN, VARIABLE, WORD, settings
-from tensix_gdb.gdbstub.warm.loaded import Loaded
+from tensix_gdb.gdbstub.warm.loaded import EARLY, Loaded
 
 STDIN = 0
+DONE = object()
+EARLY_WORDS = [(name,) for name in EARLY]
 REFUSED = b"-"
 PATIENCE = 5.0  # seconds in which a client sends its request
 
@@ -55,7 +58,7 @@ def keep_warm() -> int:
             listener.bind(path)
             listener.listen()
             print(path, flush=True)
-            Copies(listener, Loaded()).serve()
+            Copies(listener).serve()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return 0
@@ -64,13 +67,15 @@ def keep_warm() -> int:
 class Copies:
     """The copies that are at work, each with the connection of its client."""
 
-    def __init__(self, listener: socket.socket, loaded: Loaded) -> None:
-        self._listener, self._loaded = listener, loaded
+    def __init__(self, listener: socket.socket) -> None:
+        self._listener = listener
         self._settings = settings()
         self._ended, self._wake = os.pipe()  # a byte for each copy that has ended, or more
         os.set_blocking(self._wake, False)
         self._clients: dict[int, tuple[int, socket.socket]] = {}  # by number of the connection
         self._poll = select.poll()
+        self._loaded = Loaded()
+        self._waiting: list[tuple[Request, socket.socket]] | None = []  # None: all is loaded
 
     def serve(self) -> None:
         """Do what is asked until the end. With this process the copies end."""
@@ -78,17 +83,30 @@ class Copies:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         for number in (STDIN, self._listener.fileno(), self._ended):
             self._poll.register(number, select.POLLIN)
+        pieces = self._loaded.pieces()
         try:
             while self._listener.fileno() >= 0 or self._clients:
-                if any(number == STDIN and _is_over() for number in self._turn()):
+                came = self._turn(0 if self._waiting is not None else None)
+                if any(number == STDIN and _is_over() for number in came):
                     return
+                if self._waiting is not None:
+                    self._load(pieces)
         finally:
             for pid, _ in self._clients.values():
                 os.kill(pid, signal.SIGTERM)
 
-    def _turn(self) -> list[int]:
+    def _load(self, pieces: Iterator[None]) -> None:
+        """Load another piece; when it was the last one, do what has waited for it."""
+        assert self._waiting is not None
+        if next(pieces, DONE) is DONE:
+            waited, self._waiting = self._waiting, None
+            for request, connection in waited:
+                self._begin(request, connection)
+        self._wait()  # a piece may have missed the signal of one that has ended
+
+    def _turn(self, longest: int | None) -> list[int]:
         """Wait for something, and see to it; the numbers of what has come."""
-        came = [number for number, _ in self._poll.poll()]
+        came = [number for number, _ in self._poll.poll(longest)]
         for number in came:
             if number == self._listener.fileno():
                 self._accept()
@@ -107,14 +125,12 @@ class Copies:
         except (OSError, ValueError):
             connection.close()
             return
-        if request.settings == self._settings and self._loaded.is_current():
-            self._begin(request, connection)
+        if request.settings != self._settings:
+            _refuse(request, connection)
+        elif self._waiting is not None and request.words[:1] not in EARLY_WORDS:
+            self._waiting.append((request, connection))
         else:
-            if request.settings == self._settings:
-                self._retire()
-            connection.close()
-        for stream in request.streams:
-            os.close(stream)
+            self._begin(request, connection)
 
     def _retire(self) -> None:
         """Take no more commands: what is loaded is not what is there. The editor, which hears the
@@ -124,11 +140,14 @@ class Copies:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
     def _begin(self, request: Request, connection: socket.socket) -> None:
+        if not self._loaded.is_current():
+            if self._listener.fileno() >= 0:
+                self._retire()
+            return _refuse(request, connection)
         try:
             pid = os.fork()
         except OSError:
-            connection.close()  # the client does it itself, or says why not
-            return
+            return _refuse(request, connection)
         if not pid:
             signal.set_wakeup_fd(-1)
             theirs = (connection, *(other for _, other in self._clients.values()))
@@ -141,6 +160,7 @@ class Copies:
         self._poll.register(connection, select.POLLIN)
         with suppress(OSError):
             connection.sendall(TAKEN)
+        _close(request)
 
     def _pass_on(self, number: int) -> None:
         """A signal for a copy; or its client has gone, as by SIGKILL."""
@@ -166,7 +186,19 @@ class Copies:
             del self._clients[number]
             with connection, suppress(OSError):
                 connection.sendall((code if code >= 0 else 128 - code).to_bytes(WORD, "little"))
-        self._loaded.load_code()
+        if self._waiting is None:
+            self._loaded.load_code()
+
+
+def _refuse(request: Request, connection: socket.socket) -> None:
+    """Let the client do it itself, or say why not."""
+    connection.close()
+    _close(request)
+
+
+def _close(request: Request) -> None:
+    for stream in request.streams:
+        os.close(stream)
 
 
 def _is_over() -> bool:

@@ -14,7 +14,7 @@ import pytest
 from tensix_gdb.gdbstub.vscode.plan import plan_for
 from tests.dap import extension
 from tests.elf_maker import make_elf, words
-from tests.gdbstub.warm.warm import TENSIX_GDB, handed, is_done_here, warm
+from tests.gdbstub.warm.warm import TENSIX_GDB, TOLD, handed, is_done_here, warm
 from tests.patience import turns
 
 SPIN = 0x0000006F
@@ -114,8 +114,15 @@ def test_it_has_one_thread_and_bounded_memory(
 
 
 def test_it_ends_with_the_editor(spin: Path) -> None:
-    """And with it what it does; its socket is gone."""
+    """And with it what it does; its socket is gone. A plan is made while it loads."""
+    (spin.parent / "kernel.c").write_text(KERNEL, "utf-8")
     with warm() as (process, socket):
+        plan = [*TOLD, "vscode", "--plan", "kernel.c"]
+        made = subprocess.run(
+            plan, cwd=spin.parent, env=handed(socket), capture_output=True, text=True, check=True
+        )
+        assert "spin.elf" in made.stdout
+        assert "gdbstub.cli.main" not in made.stderr
         server = serve(spin, handed(socket))
         assert process.stdin is not None
         process.stdin.close()
