@@ -2,7 +2,8 @@
 """Compile the sources of each hart, and link them for its place in the tile.
 
 Harts are compiled at the same time, as many as there are processors; what the compiler says of them
-is printed in their order, up to the first that cannot be compiled.
+is printed in their order, up to the first that cannot be compiled. A program of which nothing has
+changed is not compiled again (kept_programs.py).
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.firmware.folder import NAMES
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.gdbstub.kernels.compilers import Compiler
+from tensix_gdb.gdbstub.kernels.kept_programs import KeptProgram, Step
 from tensix_gdb.gdbstub.kernels.llk import Llk
 from tensix_gdb.gdbstub.kernels.places import FOLDER, PROGRAMS, symbols
 from tensix_gdb.gdbstub.kernels.sources import CXX, MACROS, T_CORES, has_run_kernel
 from tensix_gdb.gdbstub.usage import HARTS, UsageError
 
 LLK_START = FOLDER / "start" / "llk_start.cpp"
+START = "crt0.S"
 ALWAYS = ("-g", "-fno-common", "-Wall", "-Wextra")
 # LLK's macros want constants that only an optimizer finds. Its tests and tt-metal have -O3, with
 # which GDB finds no breakpoint location for many lines.
@@ -76,22 +79,41 @@ class Builder:
     def _program(
         self, hart: str, sources: Sequence[Path], scratch: Path, say: Callable[[str], None]
     ) -> Path:
-        start = scratch / f"{hart}-start.o"
-        # There, so that GDB finds it: its debug information has its name alone.
-        command = [*self._gcc(hart), "-g", "-c", "crt0.S", "-o", str(start.resolve())]
-        if not _run(command, say, PROGRAMS):
-            raise UsageError(f"{self.compiler.prefix}gcc cannot assemble the start-up code")
+        here = Path.cwd()
         own = [LLK_START] if self._starts_llk(hart, sources) else []
-        objects = [start]
-        for number, source in enumerate([*sources, *own]):
-            made = scratch / f"{hart}-{number}.o"
-            if not _run([*self._compile(hart, source), "-c", str(source), "-o", str(made)], say):
-                raise UsageError(f"{source} cannot be compiled for {hart}{self._hint()}")
-            objects.append(made)
+        # There, so that GDB finds it: its debug information has its name alone.
+        steps = [Step([*self._gcc(hart), "-g", "-c", START], PROGRAMS)]
+        for source in (*sources, *own):
+            steps.append(Step([*self._compile(hart, source), "-c", str(source)], here))
+        steps.append(Step([*self._link(hart), *self._libraries()], here))
         elf = scratch / f"{hart.lower()}.elf"
+        place = KeptProgram(steps)
+        if (kept := place.find()) is not None:
+            say(kept.said)
+            with open(elf, "wb", opener=_for_a_program) as file:
+                file.write(kept.elf)
+            return elf
+        said: list[str] = []
+
+        def hear(text: str) -> None:
+            say(text)
+            said.append(text)
+
+        objects, rules = [], []
+        for number, step in enumerate(steps[:-1]):
+            made = scratch / f"{hart}-{number}.o"
+            objects.append(made)
+            rules.append(made.with_suffix(".d"))
+            to = ["-MD", "-MF", str(rules[-1].resolve()), "-o", str(made.resolve())]
+            if not _run([*step.command, *to], hear, step.folder):
+                if not number:
+                    compiler = f"{self.compiler.prefix}gcc"
+                    raise UsageError(f"{compiler} cannot assemble the start-up code")
+                raise UsageError(f"{step.command[-1]} cannot be compiled for {hart}{self._hint()}")
         linked = [*self._link(hart), *map(str, objects), *self._libraries(), "-o", str(elf)]
-        if not _run(linked, say):
+        if not _run(linked, hear):
             raise UsageError(f"the program of {hart} cannot be linked")
+        place.keep(elf, "".join(said), rules)
         return elf
 
     def _gcc(self, hart: str) -> list[str]:
@@ -155,6 +177,11 @@ def _run(command: Sequence[str], say: Callable[[str], None], folder: Path | None
         raise UsageError(f"{command[0]} cannot be started: {problem.strerror}") from None
     say(done.stdout)
     return done.returncode == 0
+
+
+def _for_a_program(path: str, flags: int) -> int:
+    """Open a file that may be executed, as a linker makes it."""
+    return os.open(path, flags, 0o777)
 
 
 def _has_colours() -> bool:

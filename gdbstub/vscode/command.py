@@ -20,7 +20,11 @@ SECONDS = 120
 
 
 def vscode(options: VscodeOptions) -> int:
-    """Install the extension, write it, or print a plan; return the exit status."""
+    """Install the extension, write it, print a plan, or stay; return the exit status."""
+    if options.warm:
+        from tensix_gdb.gdbstub.warm.copies import keep_warm  # others do without
+
+        return keep_warm()
     if options.attach:
         print(json.dumps(attached(Path.cwd()).as_json()))
         return 0

@@ -31,6 +31,12 @@ class VscodeOptions:
     no_record: bool = option(
         "--no-record", action="store_true", help="with --plan: without a history for steps back"
     )
+    warm: bool = option(
+        "--warm",
+        action="store_true",
+        help="load what F5 needs, print the socket by which the variable TENSIX_GDB_WARM lets "
+        "commands begin at once, and stay until standard input is closed",
+    )
     more: tuple[str, ...] = option(
         nargs="*", metavar="-- OPTION", help="with --plan: options for what is started"
     )

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from tensix_gdb.core.dataclass import dataclass
-from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, find_gdb
+from tensix_gdb.gdbstub.cli.attach.find_gdb import HELPER, banner, find_gdb
 from tensix_gdb.gdbstub.kernels.options import BuildOptions
 from tensix_gdb.gdbstub.kernels.sources import SFPI_HEADER, by_hart
 from tensix_gdb.gdbstub.usage import UsageError
@@ -56,6 +56,7 @@ class Plan:
     run: list[str] = field(default_factory=list)  # what `run` is given
     diagnose: list[str] = field(default_factory=list)  # what `diagnose` is given
     gdb: str = ""
+    banner: str = ""  # what that GDB says of itself: the adapter does not ask it again
     commands: list[str] = field(default_factory=list)  # of GDB, before it attaches
     connect: list[str] = field(default_factory=list)  # of GDB, instead of `target remote`
     has_history: bool = False
@@ -220,8 +221,10 @@ def _values(words: Sequence[str], option: str) -> list[str]:
 
 def _gdb(folder: Path) -> dict[str, Any]:
     """Return the GDB, and the commands with which it begins."""
+    gdb = find_gdb(None)
     return {
-        "gdb": find_gdb(None),
+        "gdb": gdb,
+        "banner": banner(gdb),
         "commands": [
             "set osabi none",
             "set tcp auto-retry on",

@@ -46,7 +46,7 @@ def configuration(plan: Plan) -> dict[str, Any]:
         **({"connectCommands": plan.connect} if plan.connect else {}),
     }
     return {
-        **{"gdb": plan.gdb, "cwd": plan.folder, "target": target},
+        **{"gdb": plan.gdb, "banner": plan.banner, "cwd": plan.folder, "target": target},
         **{"byTail": plan.kind != "kernel", "sourceRoot": plan.root},
         **{"updateThreadInfo": "when-requested", "preConnectCommands": plan.commands},
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 from tensix_gdb.gdbstub.usage import UsageError
@@ -45,6 +46,30 @@ def _that_knows_riscv(path: str) -> str:
     known = shutil.which("gdb-multiarch")
     instead = f"type --gdb {known}" if known else "install gdb-multiarch"
     raise UsageError(f"{path} knows no RISC-V; {instead}, or name another GDB with --gdb")
+
+
+def banner(program: str) -> str:
+    """Return the first line that a GDB says of itself, which has its version; "" if it does not."""
+    try:
+        return _banner(program, Path(program).stat().st_mtime_ns)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
+@cache
+def _banner(program: str, changed: int) -> str:
+    """Ask a GDB, once as long as its file is the same."""
+    done = subprocess.run(
+        [program, "--version"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        errors="replace",
+        timeout=ASK_SECONDS,
+        check=True,
+    )
+    return done.stdout.partition("\n")[0]
 
 
 def answer(program: str, command: str) -> str:

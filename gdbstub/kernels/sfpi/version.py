@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
 from tensix_gdb.core.dataclass import dataclass
@@ -35,7 +36,17 @@ def running_sfpi(given: str | None = None) -> Place | None:
 
 def version_of(folder: Path) -> Version | None:
     """Ask the compiler in a folder of SFPI; None if it does not run here."""
-    command = [str(folder / COMPILER), "--version"]
+    compiler = folder / COMPILER
+    try:
+        return _version(compiler, compiler.stat().st_mtime_ns)
+    except OSError:
+        return None
+
+
+@cache
+def _version(compiler: Path, changed: int) -> Version | None:
+    """Ask a compiler, once as long as its file is the same."""
+    command = [str(compiler), "--version"]
     try:
         done = subprocess.run(
             command,

@@ -26,6 +26,7 @@ WRITING = 0x3 | 0x8 | 0x200 | 0x400  # O_WRONLY, O_RDWR, O_APPEND, O_CREAT, O_TR
 MAX_OPEN, MAX_HELD_BYTES = 4096, 512 << 20
 REGULAR, READABLE = 0o100000, 0o444
 BLOCK = 512
+LONGEST_PIECE = PACKET_SIZE - 32  # of a file in one packet, with its escapes
 
 
 def _failed(errno: int) -> bytes:
@@ -67,10 +68,15 @@ def read_file(client: Client, loaded: Files, packet: packets.FileRead) -> bytes:
     content = client.open_files.get(packet.fd)
     if content is None:
         return _failed(EBADF)
-    # Every byte may need an escape; the length comes first.
-    count = min(packet.count, PACKET_SIZE // 2 - 16)
-    piece = content[packet.offset : packet.offset + count]
-    return b"F%x;%b" % (len(piece), escape(piece))
+    # GDB reads here and there, and keeps the last answer: one that is the whole file spares some
+    # ten others, each of which it takes apart byte by byte. Of a longer file it gets the usual
+    # half: any byte may need an escape. The length comes first.
+    rest = content[packet.offset : packet.offset + min(packet.count, LONGEST_PIECE)]
+    escaped = escape(rest)
+    if len(content) > LONGEST_PIECE or len(escaped) > LONGEST_PIECE:
+        rest = rest[: LONGEST_PIECE // 2]
+        escaped = escape(rest)
+    return b"F%x;%b" % (len(rest), escaped)
 
 
 def file_status(client: Client, loaded: Files, packet: packets.FileStatus) -> bytes:

@@ -104,7 +104,7 @@ class Server:
             nursery.start_soon(with_spare_memory, self.run_tile)
             nursery.start_soon(with_spare_memory, self._learn)
             if not self._learns_after:
-                await self._warm_up()
+                await self.warm_up()
             for listener, endpoint in listeners:
                 nursery.start_soon(with_spare_memory, self._accept, listener, endpoint, nursery)
             task_status.started(addresses)
@@ -140,11 +140,15 @@ class Server:
         stream = trio.SocketStream(trio.socket.from_stdlib_socket(client))
         nursery.start_soon(self._attend, stream, connection)
 
-    async def _warm_up(self) -> None:
-        """Be client and server at once, before there are others; they see nothing of it."""
+    async def warm_up(self) -> None:
+        """Be client and server at once, before there are others; they see nothing of it. Once in a
+        process, or before it was copied."""
         from tensix_gdb.gdbstub.protocol.rsp.framing import encode
+        from tensix_gdb.gdbstub.protocol.server import warm_up as opening
         from tensix_gdb.gdbstub.protocol.server.warm_up import OPENING, TIMES, warm_up
 
+        if opening.is_done:
+            return
         stage = SharedTile(self._tile.target)
         warm_up(stage)
         log, self._log = self._log, None

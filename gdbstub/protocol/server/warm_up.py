@@ -33,6 +33,7 @@ OPENING = (
     *(b"qXfer:memory-map:read::0,1000", b"vCont?", b"qfThreadInfo", b"qsThreadInfo", b"qC"),
     *(b"g", b"p20", b"m0,4"),
 )
+is_done = False  # in this process, before it was copied (gdbstub/warm)
 TIMES = 10  # Python specialises a function when it has been called so often
 
 

@@ -7,6 +7,7 @@ import * as vscode from 'vscode';
 import { openFile } from './lenses';
 import { Problems } from './problems';
 import { command, plan, Plan, run } from './tool';
+import { warm } from './warm';
 
 const START_MS = 120_000; // an engine that is not compiled yet takes a minute
 
@@ -80,6 +81,7 @@ export class Configurations implements vscode.DebugConfigurationProvider {
 function common(given: vscode.DebugConfiguration, wanted: Plan): object {
     return {
         gdb: given.gdb ?? wanted.gdb,
+        banner: given.gdb ? '' : wanted.banner,
         cwd: wanted.folder,
         gdbAsync: true,
         updateThreadInfo: 'when-requested',
@@ -113,7 +115,7 @@ export class Adapters implements vscode.DebugAdapterDescriptorFactory {
 
     createDebugAdapterDescriptor(): vscode.DebugAdapterDescriptor {
         const program = vscode.Uri.joinPath(this.extension, 'dist', 'adapter.js').fsPath;
-        const env = { ELECTRON_RUN_AS_NODE: '1' };
+        const env = { ELECTRON_RUN_AS_NODE: '1', ...warm.environment };
         return new vscode.DebugAdapterExecutable(process.execPath, [program], { env });
     }
 }

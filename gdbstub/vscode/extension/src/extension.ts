@@ -13,6 +13,8 @@ import { Pages } from './pages';
 import { Problems } from './problems';
 import { Sessions } from './sessions';
 import { TileTree } from './tile_tree';
+import { command } from './tool';
+import { warm } from './warm';
 
 const KERNELS = [{ language: 'c' }, { language: 'cpp' }];
 const LENSES = [...KERNELS, { language: 'python' }];
@@ -37,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
     context.subscriptions.push(
         log,
         problems,
+        warm,
         sessions,
         vscode.workspace.registerTextDocumentContentProvider(Pages.scheme, pages),
         vscode.debug.registerDebugConfigurationProvider('tensix', configurations),
@@ -71,6 +74,7 @@ export function activate(context: vscode.ExtensionContext): void {
 function noteKernel(editor: vscode.TextEditor | undefined): void {
     const is = editor !== undefined && isKernel(editor.document);
     const isScript = is && editor.document.languageId === 'python';
+    if (is) warm.start(command());
     void vscode.commands.executeCommand('setContext', 'tensix.isKernel', is);
     void vscode.commands.executeCommand('setContext', 'tensix.isScript', isScript);
 }

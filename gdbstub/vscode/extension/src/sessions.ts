@@ -24,6 +24,7 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
     private readonly changed = new vscode.EventEmitter<void>();
     private readonly selected: vscode.Disposable;
     private thread?: number;
+    private shown?: string; // the session of which the bar is
     /** The stops of the session, each cycle once. */
     readonly stops: { cycle: string; text: string }[] = [];
     /** Fires at each stop, when a session begins or ends, and when another thread is selected. */
@@ -115,6 +116,7 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
         }
         this.bar.text = found ? `$(circuit-board) cycle ${found[1]}, ${found[3]}` : '$(circuit-board) tile';
         this.bar.show();
+        this.shown = session.id;
         if (stop.reason === 'exception' && stop.text) await this.problem(session, stop);
         this.changed.fire();
     }
@@ -129,9 +131,12 @@ export class Sessions implements vscode.DebugAdapterTrackerFactory, vscode.Dispo
         this.problems.say(placeIn(local(frame.source.path), frame.line), said);
     }
 
+    /** A session ends twice: when it is left, and with its adapter, perhaps while the next one is shown. */
     private ended(session: vscode.DebugSession): void {
         closePage(this.pages.get(session.id));
         this.pages.delete(session.id);
+        if (this.shown !== session.id) return;
+        this.shown = undefined;
         this.bar.hide();
         this.stops.length = 0;
         this.changed.fire();

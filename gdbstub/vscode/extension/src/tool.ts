@@ -3,6 +3,7 @@
 
 import { spawn } from 'child_process';
 import * as vscode from 'vscode';
+import { warm } from './warm';
 
 export interface Plan {
     kind: string;
@@ -13,6 +14,7 @@ export interface Plan {
     run: string[];
     diagnose: string[];
     gdb: string;
+    banner: string;
     commands: string[];
     connect: string[];
     has_history: boolean;
@@ -33,7 +35,7 @@ export function command(): string {
 /** Run it in a folder until it ends. Rejects with a sentence if it cannot be started. */
 export function run(args: string[], cwd: string, token?: vscode.CancellationToken): Promise<Done> {
     return new Promise((resolve, reject) => {
-        const child = spawn(command(), args, { cwd });
+        const child = spawn(command(), args, { cwd, env: { ...process.env, ...warm.environment } });
         let out = '';
         let err = '';
         child.stdout.on('data', (data) => (out += data));

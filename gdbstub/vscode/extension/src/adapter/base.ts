@@ -5,7 +5,8 @@
 import { DebugProtocol } from '@vscode/debugprotocol';
 import { GDBTargetDebugSession } from 'cdt-gdb-adapter/dist/desktop/GDBTargetDebugSession';
 import { IGDBBackend } from 'cdt-gdb-adapter/dist/types/gdb';
-import { TargetAttachRequestArguments, TargetLaunchRequestArguments } from 'cdt-gdb-adapter/dist/types/session';
+import { RequestArguments, TargetAttachRequestArguments, TargetLaunchRequestArguments } from 'cdt-gdb-adapter/dist/types/session';
+import { parseGdbVersionOutput } from 'cdt-gdb-adapter/dist/util/parseGdbVersionOutput';
 
 const SERVER_SPAWNED = 2; // SessionState.GDBSERVER_READY of the base class: its output is read
 
@@ -23,6 +24,14 @@ export class Session extends GDBTargetDebugSession {
         this.serverReady = super.startGDBServer(args);
         this.serverReady.catch(() => undefined); // it is waited for below
         await Promise.race([isSpawned, this.serverReady]);
+    }
+
+    /** A GDB of which is known what it says of itself is not started for that before it is. */
+    protected async setupCommonLoggerAndBackends(args: RequestArguments & { banner?: string }): Promise<void> {
+        await super.setupCommonLoggerAndBackends(args as TargetAttachRequestArguments);
+        const version = args.banner && parseGdbVersionOutput(args.banner);
+        const { processManager } = this.gdb as unknown as { processManager: { gdbVersion?: string } };
+        if (version) processManager.gdbVersion = version;
     }
 
     protected async setSessionState(state: number): Promise<void> {
