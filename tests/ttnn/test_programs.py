@@ -140,7 +140,7 @@ def test_gdb_on_two_tiles_of_four(python: str) -> None:
     for line in (
         r"  2    process 2         1 \(extended-remote 127.0.0.1:4555\)",
         r'Thread 1.5 "1-2 NC" hit Temporary breakpoint 1(\.\d+)?, ',
-        "y=2  ffffK  ffff[fK]",
+        "y=2  ffffK  ffff[fKw]",
         r"    1-2( \d-\d)*: Kernel_Source_Code \(NC\)",
         "1-2 NIU 0: reads 2048 bytes at",
     ):
