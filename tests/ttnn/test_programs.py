@@ -17,6 +17,7 @@ import pytest
 from scripts.examples.ttnn import session, threads
 from scripts.ttnntools.prepare import NoPython, prepare
 from tensix_gdb.gdbstub.llk.suite import CannotPrepare
+from tensix_gdb.gdbstub.pages.share.document import unpacked
 from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
 from tests.patience import HANG
 from tests.tools import unavailable
@@ -115,6 +116,19 @@ def test_a_race_of_two_tiles_in_dram(python: str, arch: str, barrier: bool) -> N
     if not barrier:
         lines = re.findall(r"kernel_main at\s+kernel_includes.hpp:(\d+)", done.stderr)
         assert lines == ["17", "22"]
+
+
+@pytest.mark.long("tests/gdbstub/pages/share/test_wrong_value.py")
+def test_a_page_of_a_wrong_result_has_the_value(
+    python: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TENSIX_GDB_RUNS", str(tmp_path / "runs"))
+    program = str(OPERATIONS.with_name("chip_fails.py"))
+    done = ttnn(python, "--tiles", "2x2", "--share", str(tmp_path), "--", program, "wrong")
+    assert done.returncode == 1, done.stderr
+    (said,) = unpacked((tmp_path / "chip_fails.html").read_text())["chip"]["events"][:1]
+    value = "A result is wrong: [3] is 4, and 3 is expected; 1 of 4 values differ; written by"
+    assert said["ending"].startswith(f"{value} a request of NoC 1 that 2-3 B has made at ")
 
 
 @pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
