@@ -4,7 +4,7 @@
 /* global d3 */
 
 import { state, on, send, connect } from './state.js';
-import { Traffic, arrow, writing } from './arrows.js';
+import { Traffic, arrow, numbersOf, writing } from './arrows.js';
 import { control, element, themes } from './control.js';
 import { make, tipped } from './drawing.js';
 import './play.js';
@@ -50,7 +50,7 @@ function draw(names) {
   element('floor').append(layers);
   const viewBox = `0 0 ${width} ${top(last.y) + HEIGHT + GAP}`;
   const grounds = make(layers, 'svg', { viewBox, 'aria-hidden': 'true' });
-  traffic = new Traffic(layers, width);
+  traffic = new Traffic(layers, width, !grid.followed);
   const svg = make(layers, 'svg', { viewBox, role: 'group', 'aria-label': 'tiles' });
   const others = [...Array(chips).keys()]
     .flatMap((chip) => grid.others.map(([x, y, what]) => [...ofChip(chip, [x, y]), what]))
@@ -130,7 +130,7 @@ const middle = ([x, y]) => [left(x) + WIDTH / 2, top(y) + HEIGHT / 2];
 
 function arrowsOf([from, to, last, kind, niu, bold]) {
   const ends = to.join() === last.join() ? [to] : [to, last];
-  return ends.map((end) => [middle(spread(from)), middle(spread(end)), { kind, niu, bold }]);
+  return ends.map((end) => numbersOf(middle(spread(from)), middle(spread(end)), kind, niu, bold));
 }
 
 function showTraffic(requests) {
