@@ -51,7 +51,7 @@ export function paint(canvas, { scale, ratio, colours, arrows, bars }) {
       pen.strokeStyle = colours[kind];
       // Lines of a pixel at most are drawn much faster.
       pen.lineWidth = (bold ? Math.max(2.5 / many, 0.6) : 1) * ratio / scale;
-      pen.globalAlpha = bold ? Math.max(1 / many, 0.25) : 0.35;
+      pen.globalAlpha = bold ? Math.max(1 / many, 0.25) : 0.45;
       pen.beginPath();
       for (let i = 0; i < arrows.length; i += OF_ARROW) {
         if (arrows[i + 4] === kind && arrows[i + 6] === bold) arrow(pen, ...arrows.subarray(i, i + 6));

@@ -55,7 +55,7 @@ function shortly({ ending, held, stuck }) {
   if (stuck) return BY_CLIENT.test(first) ? `${first}; ${stuck}` : stuck;
   if (WRONG.test(first)) return first;
   const named = new Map((held || []).map(([from, , why]) => [nameOf(from), why]));
-  if (!more.length || !named.size) return ending;
+  if (!more.length || !named.size) return ending.replace(/:\n\s*/g, ': ').replace(/\n\s*/g, '; ');
   return [first.replace(/:$/, ''), ...[...named].map(([name, why]) => `${name}: ${why}`)].join('; ');
 }
 

@@ -26,7 +26,7 @@ PLACE = f"1-3 {DATA + 64:#x}"
 
 @pytest.fixture
 def found(tmp_path: Path) -> Path:
-    """What a program has written."""
+    """The file that a program has written."""
     path = tmp_path / "wrong.json"
     lines = said_wrong(FOUND, "torch.equal at model.py:9: torch.equal(a, b)", "row 0", PLACE)
     note_wrong(path, lines, PLACE)
