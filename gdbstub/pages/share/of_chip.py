@@ -44,10 +44,10 @@ SHARE = 10  # a chip has a tenth of the events: each takes so much longer
 LARGE, FAR = 16, 16
 WRONG = (
     "A result is wrong; which value, this file does not know. Last: {}. Next: `tensix-gdb ttnn "
-    "--compare -- PROGRAM`"
+    "--compare --share DIR -- PROGRAM`"
 )
 NEXT = (
-    "`tensix-gdb ttnn --compare -- PROGRAM` names the first operation with a wrong result, its "
+    "`tensix-gdb ttnn --compare --share DIR -- PROGRAM` names the first operation with a wrong result, its "
     "worst value beside the expected one, the tile and the address, and where it came from"
 )
 WROTE = "it has written the wrong value"
