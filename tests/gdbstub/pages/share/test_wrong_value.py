@@ -68,6 +68,18 @@ def test_beside_an_array(hang: Path, tmp_path: Path) -> None:
     assert "wanted 7" in "\n".join(said)
 
 
+def test_of_a_test_of_llk(hang: Path, tmp_path: Path) -> None:
+    """The run of a core file is played again; beside it is the array that the test has wanted."""
+    core, page, wanted = (tmp_path / name for name in ("run.core", "wrong.html", "wanted.npy"))
+    shutil.copyfile(hang / "end.core", core)
+    np.save(wanted, np.array([[7, 7]], dtype=np.int32))
+    kept = {"addr": 0, "data": "", "reads": {}, "expected": [f"0x0={wanted}:int32,rows"]}
+    core.with_suffix(".json").write_text(json.dumps(kept))
+    assert main(["share", str(core), "-o", str(page), "--events", "20", "--no-races"]) == 0
+    first = unpacked(page.read_text())["said"][0]
+    assert first.startswith("A result is wrong: 0x0 is not what is expected")
+
+
 def test_beside_a_core_file(chip: Path, found: Path, tmp_path: Path) -> None:
     core, run = tmp_path / "run.core", tmp_path / "run.rec"
     core.write_bytes(b"core")
