@@ -47,8 +47,9 @@ WRONG = (
     "--compare --share DIR -- PROGRAM`"
 )
 NEXT = (
-    "`tensix-gdb ttnn --compare --share DIR -- PROGRAM` names the first operation with a wrong result, its "
-    "worst value beside the expected one, the tile and the address, and where it came from"
+    "`tensix-gdb ttnn --compare --share DIR -- PROGRAM` names the first operation with a wrong "
+    "result, its worst value beside the expected one, the tile and the address, and where it came "
+    "from"
 )
 WROTE = "it has written the wrong value"
 
