@@ -17,6 +17,7 @@ import pytest
 from scripts.examples.ttnn import session, threads
 from scripts.ttnntools.prepare import NoPython, prepare
 from tensix_gdb.gdbstub.llk.suite import CannotPrepare
+from tensix_gdb.gdbstub.pages.share.document import unpacked
 from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
 from tests.patience import HANG
 from tests.tools import unavailable
@@ -108,6 +109,19 @@ def test_a_race_of_two_tiles_in_dram(python: str, arch: str, barrier: bool) -> N
         assert lines == ["17", "22"]
 
 
+@pytest.mark.long("tests/gdbstub/pages/share/test_wrong_value.py")
+def test_a_page_of_a_wrong_result_has_the_value(
+    python: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TENSIX_GDB_RUNS", str(tmp_path / "runs"))
+    program = str(OPERATIONS.with_name("chip_fails.py"))
+    done = ttnn(python, "--tiles", "2x2", "--share", str(tmp_path), "--", program, "wrong")
+    assert done.returncode == 1, done.stderr
+    (said,) = unpacked((tmp_path / "chip_fails.html").read_text())["chip"]["events"][:1]
+    value = "A result is wrong: [3] is 4, and 3 is expected; 1 of 4 values differ; written by"
+    assert said["ending"].startswith(f"{value} a request of NoC 1 that 2-3 B has made at ")
+
+
 @pytest.mark.long("tests/gdbstub/host/ttnn and tests/gdbstub/host/simulator")
 @pytest.mark.parametrize("program", [["chain.py"], ["operations.py", "matmul", "sharded"]])
 def test_threads_and_replays_are_equal(
@@ -136,7 +150,7 @@ def test_gdb_on_two_tiles_of_four(python: str) -> None:
     for line in (
         r"  2    process 2         1 \(extended-remote 127.0.0.1:4555\)",
         r'Thread 1.5 "1-2 NC" hit Temporary breakpoint 1(\.\d+)?, ',
-        "y=2  ffffK  ffff[fK]",
+        "y=2  ffffK  ffff[fKw]",
         r"    1-2( \d-\d)*: Kernel_Source_Code \(NC\)",
         "1-2 NIU 0: reads 2048 bytes at",
     ):

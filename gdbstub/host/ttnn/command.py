@@ -8,6 +8,7 @@ own lines go to standard error, so that standard output and the exit status are 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import socket
@@ -29,7 +30,13 @@ from tensix_gdb.gdbstub.host.simulator.life import faults_of
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions, check_options, check_times
 from tensix_gdb.gdbstub.host.simulator.runs.found import has_ended_badly, reasons_of
 from tensix_gdb.gdbstub.host.simulator.runs.in_cache import keep_run
-from tensix_gdb.gdbstub.host.ttnn.compare.wanted import VARIABLE, Comparison, compared
+from tensix_gdb.gdbstub.host.ttnn.compare.wanted import (
+    VARIABLE,
+    WRONG,
+    Comparison,
+    compared,
+    watched,
+)
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_of, root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import (
     ROOT,
@@ -45,8 +52,10 @@ from tensix_gdb.gdbstub.host.ttnn.options import TtnnOptions
 from tensix_gdb.gdbstub.host.ttnn.script import Script, say_faults, wait_for_reports
 from tensix_gdb.gdbstub.kernels.user_cache import said_if_unwritable
 from tensix_gdb.gdbstub.signals import deaf_to_interrupts
+from tensix_gdb.gdbstub.tensix.output.wrong_value import keep_wrong
 from tensix_gdb.gdbstub.usage import UsageError
 
+WRONG_FILE = "wrong.json"
 WRITING_SECONDS = 60  # of the end of a recording
 
 
@@ -85,6 +94,9 @@ def ttnn(options: TtnnOptions) -> int:
         if options.compare is not None:
             command = compared(command)
             variables[VARIABLE] = _comparison(options, of, tiles).text()
+        if options.share is not None and _executable(words[0]) is None:
+            variables[WRONG] = str(Path(name) / WRONG_FILE)
+            command = command if options.compare is not None else watched(command)
         if options.operations is not None and _executable(words[0]) is None:
             command = captured(command)
             variables[OPERATIONS] = str(Path(name) / "operations")
@@ -137,6 +149,8 @@ def _kept(folder: Path, words: Sequence[str], share: str | None) -> list[str]:
         return [*kept.lines(), f"no page is written to {share}: no run is kept"]
     from tensix_gdb.gdbstub.pages.share.page_of_run import share_run
 
+    with contextlib.suppress(OSError):  # the page does not say the value then
+        keep_wrong(folder / WRONG_FILE, kept.path)
     return [*kept.lines(), share_run(Path(words[0]).stem, kept.path, Path(share))]
 
 
@@ -148,7 +162,7 @@ def _comparison(options: TtnnOptions, of: SimulatorOptions, tiles: int) -> Compa
         tolerance=options.compare,
         host=of.address.host,
         port=of.address.port,
-        holds=not options.ci,
+        holds=not options.ci and options.share is None,
         alone=tiles == 1,
         recorded=of.history.record,
         log=None if log is None else str(Path(log).absolute()),

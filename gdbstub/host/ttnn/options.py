@@ -51,7 +51,8 @@ class TtnnOptions:
         "--share",
         metavar="DIR",
         help="when the program fails, write a page of its last launch to DIR, which anyone opens, "
-        "as `share` does; a program of which all kernels wait for ever is ended",
+        "as `share` does, with the value that its last comparison has found wrong; a program of "
+        "which all kernels wait for ever is ended",
     )
     operations: str | None = option(
         "--operations",
@@ -68,8 +69,8 @@ class TtnnOptions:
         help="compare the result of each operation with the function of torch that ttnn registers "
         "for it, and stop at the first that is off by more than this part of the largest value "
         f"(default {TOLERANCE}): say which, in which line, its worst datum, where that is and "
-        f"which instruction has made it; exit status {DIFFERS} with --ci, else the program waits "
-        "for a debugger",
+        f"which instruction has made it; exit status {DIFFERS} with --ci or --share, else the "
+        "program waits for a debugger",
     )
     compare_log: str | None = option(
         "--compare-log",

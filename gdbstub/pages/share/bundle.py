@@ -20,7 +20,7 @@ from importlib.resources import files
 
 PAGE = files("tensix_gdb.gdbstub.pages.web") / "page"
 IMPORT = re.compile(r"^import (?:\{ ([^}]*) \} from )?'\./([\w.]+)';$", re.MULTILINE)
-EXPORT = re.compile(r"^export (async function|function|const) (\w+)", re.MULTILINE)
+EXPORT = re.compile(r"^export (async function|function|const|class) (\w+)", re.MULTILINE)
 LEFT = re.compile(r"^(import|export)\b.*", re.MULTILINE)
 
 

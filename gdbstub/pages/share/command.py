@@ -13,6 +13,8 @@ from tensix_gdb.core.chip.recording import is_recording_of_chip
 from tensix_gdb.gdbstub.pages.share.options import ShareOptions
 from tensix_gdb.gdbstub.tensix.output.output_file import text_output
 from tensix_gdb.gdbstub.tensix.output.recording import is_recording
+from tensix_gdb.gdbstub.tensix.output.wrong_value import copy_wrong
+from tensix_gdb.gdbstub.tensix.tiles.expected import keep_expected
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 OF_A_RUN = "the programs of a run, --until and --max-cycles are about a run: leave out {}"
@@ -66,6 +68,7 @@ def _file(options: ShareOptions) -> Iterator[tuple[str, str]]:
         with tempfile.TemporaryDirectory() as folder:
             path = str(Path(folder) / "run.rec")
             print("\n".join(_run_kept(core, path, options)), flush=True)
+            copy_wrong(core, Path(path))
             yield path, core.name
         return
     if not any(loads):
@@ -107,4 +110,5 @@ def _run_kept(core: Path, path: str, options: ShareOptions) -> list[str]:
                 machine, most, keyboard, None, tell, lambda: kept.is_over(machine)
             )
         ending.append(lines[-1])
+    keep_expected(Path(path), kept.expected)
     return lines

@@ -10,11 +10,13 @@ from typing import Any, TextIO
 
 from tensix_gdb.core.history import MachineHistory
 from tensix_gdb.core.machine import Machine
+from tensix_gdb.core.origin.ask import Origins
 from tensix_gdb.core.schedule import Schedule
 from tensix_gdb.gdbstub.pages.share.document import document
 from tensix_gdb.gdbstub.pages.share.first_origins import first_origins
 from tensix_gdb.gdbstub.pages.share.gathered import Gathered, Gathering, cycles_of
 from tensix_gdb.gdbstub.pages.share.options import ShareOptions
+from tensix_gdb.gdbstub.pages.share.wrong_value import headline, lines_of, wrong_of
 from tensix_gdb.gdbstub.pages.web.floor_plan import floor_plan
 from tensix_gdb.gdbstub.pages.web.page_state import Page
 from tensix_gdb.gdbstub.pages.web.past.origins import for_page
@@ -46,16 +48,23 @@ def of_recording(path: str, name: str, options: ShareOptions) -> dict[str, Any]:
         with contextlib.closing(page.timelines):
             timeline = _timeline(page, history)
             origins = {place: origin_of(page, place, place.split()) for place in options.origins}
+            wrong = wrong_of(path, machine)
+            answer = origin_of_wrong(page, wrong.place) if wrong is not None else None
+            if wrong is not None and wrong.place is not None and answer is not None:
+                origins[wrong.place] = for_page(answer, page.sources_of, page.name)
+            end = ending or said[0]
+            end = f"{headline(wrong, answer)}\n{end}" if wrong is not None else end
             origins |= first_origins(page, origins)
             with progress(history.last_cycle) as tell:
                 gathering, span = Gathering(page), [history.first_cycle, history.last_cycle]
                 for _ in cycles_of(history, options.events, tell):
-                    gathering.look(span, ending or said[0])
+                    gathering.look(span, end)
                     machine.engine.poll()
             is_timed = machine.execution.schedule is not Schedule.SC
     races, lines = (NOTHING, []) if options.no_races or not is_timed else _races(path, engine)
     note_races(gathering.found, races)
-    lines = [*(ending or said[0]).split("\n"), *lines]
+    about = lines_of(wrong, answer) if wrong is not None else []
+    lines = [*end.split("\n"), *about, *lines]
     return {
         "title": f"Tensix tile: {name}",
         "said": lines,
@@ -99,6 +108,16 @@ def of_machine(machine: Machine, name: str, ending: str) -> dict[str, Any]:
 def _timeline(page: Page, history: MachineHistory) -> Any:
     first = max(history.first_cycle, history.last_cycle - MOST_TIMELINE)
     return json.loads(page.timelines.now(first, history.last_cycle))
+
+
+def origin_of_wrong(page: Page, place: str | None) -> Origins | None:
+    """Return where a wrong value came from; None if that is not known."""
+    if place is None:
+        return None
+    try:
+        return page.timelines.origin_now(place.split())
+    except (TargetError, NoTimeline):
+        return None
 
 
 def origin_of(page: Page, place: str, words: list[str]) -> dict[str, Any]:

@@ -3,9 +3,11 @@
 of its own below it, which is made when it is opened.
 
     {"cycle": 7722, "running": "", "cells": {"1-2": {"letters": "ffffK", "tone": "kernel",
-     "tip": ..., "requests": 83}, ...}, "traffic": [{"from": [1, 2], "to": [2, 2],
-     "last": [2, 2], "kind": "write", "niu": 0, "under_way": true, "text": ...}, ...],
+     "tip": ...}, ...}, "sent": [83, ...], "traffic": [[[1, 2], [2, 2], [2, 2], "write", 0, true],
+     ...], "under_way": ["1-2 NIU 0: writes 256 bytes to 0x9000 of 2-2", ...],
      "links": ["NoC 0 from 1-2 to 2-2: in use 66 of 7722 cycles ...", ...], ...}
+
+While tiles send and read, all of `sent` and `traffic` is new in each picture, so both are short.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from tensix_gdb.gdbstub.pages.web.sources import Maps, Sources
 from tensix_gdb.gdbstub.pages.web.viewers import Viewers
 from tensix_gdb.gdbstub.protocol.server.server import Server
 from tensix_gdb.gdbstub.protocol.sharing.tile import SharedTile
-from tensix_gdb.gdbstub.tensix.blocked.polls import polling
+from tensix_gdb.gdbstub.tensix.blocked.polls import standing_still
 from tensix_gdb.gdbstub.tensix.chip.grid import (
     FAULT,
     FIRMWARE,
@@ -32,7 +34,8 @@ from tensix_gdb.gdbstub.tensix.chip.grid import (
     WAITS,
     doing,
     kernels,
-    letter,
+    letters_of,
+    looked,
 )
 from tensix_gdb.gdbstub.tensix.chip.links import links
 from tensix_gdb.gdbstub.tensix.chip.noc import NAMES
@@ -40,6 +43,7 @@ from tensix_gdb.gdbstub.tensix.chip.requests import Request, last_ones
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 
 MOST_ARROWS = 400
+MOST_LINES = 60  # of requests under way
 MOST_LOOKED = 8  # tiles
 MOST_NAMED = 6  # tiles in a sentence
 KINDS = {READ: "read", ATOMIC: "atomic"}
@@ -102,44 +106,50 @@ class ChipPage:
         """Take a frame of the grid as it is now."""
         tiles, shared = self._tiles, self.tile
         tiles.look_at_all()
-        traffic = [arrow for tile in tiles.all for arrow in arrows(tile)]
+        requests = [one for tile in tiles.all for one in drawn(tile)]
         # What is under way is never left out for what has ended.
-        traffic.sort(key=lambda arrow: not arrow["under_way"])
+        requests.sort(key=lambda one: not one.stage)
         cells = {tile.name: cell(tile) for tile in tiles.all}
         named = [tile for tile in tiles.all if kernel_harts(cells[tile.name]["letters"])]
         # A look for polls takes long: of a chip that runs only at the few tiles that are left.
-        standing: dict[str, str] = {}
+        waiting: dict[str, str] = {}
         for tile in named if not shared.running or len(named) <= MOST_LOOKED else ():
             known = cells[tile.name]
-            known["letters"], said = looked(tile, known["letters"])
+            known["letters"], said = standing(tile, known["letters"])
             if said:
                 known |= {"tone": "waits", "tip": "\n".join([known["tip"], *said])}
-                standing[tile.name] = "; ".join(said)
+                waiting[tile.name] = "; ".join(said)
         return {
             "cycle": tiles.chip.cycle,
             "running": shared.driver if shared.running else "",
             "ending": "" if shared.running else ending(shared),
             "clients": [session.name for session in shared.sessions],
             "history": history_of(shared),
-            "stuck": "" if shared.running else in_words(cells, standing, tiles.all),
+            "stuck": "" if shared.running else in_words(cells, waiting, tiles.all),
             "cells": cells,
-            "traffic": traffic[:MOST_ARROWS],
+            "sent": [started(tile) for tile in tiles.all],
+            "traffic": [arrow(one) for one in requests[:MOST_ARROWS]],
+            "under_way": lines([one for one in requests if one.stage]),
             "links": links(tiles),
         }
 
 
 def cell(tile: OneTile) -> dict[str, Any]:
     """Return what a tile does. The letters are those of `monitor chip`."""
-    letters = "".join(letter(tile, hart) for hart in range(HARTS))
+    letters = letters_of(tile)
     states = (tile.machine.hart_state(hart).partition(" at ")[0] for hart in range(HARTS))
     named = [f"{name} {state}" for name, state in zip(HART_NAMES, states, strict=True)]
-    counter = tile.machine.S.noc.counter
     return {
         "letters": letters,
         "tone": _tone(letters),
         "tip": "\n".join([f"tile {tile.name}", *named, kernels(tile)]).rstrip(),
-        "requests": sum(int(counter[niu, number]) for niu in range(NIUS) for number in STARTED),
     }
+
+
+def started(tile: OneTile) -> int:
+    """Return how many requests a tile has started."""
+    counter = tile.machine.S.noc.counter
+    return sum(int(counter[niu, number]) for niu in range(NIUS) for number in STARTED)
 
 
 def kernel_harts(letters: str) -> list[int]:
@@ -147,19 +157,16 @@ def kernel_harts(letters: str) -> list[int]:
     return [hart for hart, one in enumerate(letters) if one in (KERNEL, WAITS)]
 
 
-def looked(tile: OneTile, letters: str) -> tuple[str, list[str]]:
-    """Return the letters, with that of waiting also for harts in a kernel that poll; and what each
-    of these waits for, if all of them do."""
-    said = []
-    for hart in kernel_harts(letters):
-        if letters[hart] != WAITS and polling(tile.machine, hart) is not None:
-            letters = letters[:hart] + WAITS + letters[hart + 1 :]
-        if letters[hart] == WAITS:
-            said.append(f"{HART_NAMES[hart]} {doing(tile, hart)}")
-    return letters, said if KERNEL not in letters else []
+def standing(tile: OneTile, letters: str) -> tuple[str, list[str]]:
+    """Return the letters after a look for polls; and what each hart in a kernel waits for, if all
+    of them do."""
+    with standing_still(tile.machine):
+        letters = looked(tile, letters)
+        harts = [] if KERNEL in letters else kernel_harts(letters)
+        return letters, [f"{HART_NAMES[hart]} {doing(tile, hart)}" for hart in harts]
 
 
-def in_words(cells: dict[str, Any], standing: dict[str, str], tiles: Sequence[OneTile]) -> str:
+def in_words(cells: dict[str, Any], waiting: dict[str, str], tiles: Sequence[OneTile]) -> str:
     """Return which tiles are at a fault, else which wait and for what: the first of them whole."""
     faults = {
         tile.name: f"{HART_NAMES[hart]} {doing(tile, hart)}"
@@ -167,7 +174,7 @@ def in_words(cells: dict[str, Any], standing: dict[str, str], tiles: Sequence[On
         for hart, one in enumerate(cells[tile.name]["letters"])
         if one == FAULT
     }
-    kind, found = ("at a fault", faults) if faults else ("waiting", standing)
+    kind, found = ("at a fault", faults) if faults else ("waiting", waiting)
     if not found:
         return ""
     name, what = next(iter(found.items()))
@@ -187,24 +194,25 @@ def _tone(letters: str) -> str:
     return "firmware" if FIRMWARE in letters else "other"
 
 
-def arrows(tile: OneTile) -> list[dict[str, Any]]:
+def drawn(tile: OneTile) -> list[Request]:
     """Return the last requests of a tile: those under way each, of the others one for each
     target."""
-    found: dict[tuple[object, ...], dict[str, Any]] = {}
+    found: dict[tuple[object, ...], Request] = {}
     for one in last_ones(tile):
         kind = KINDS.get(one.kind, "write")
-        key = (one.first, one.last, kind, one.slot if one.stage else None, one.niu)
-        found[key] = _arrow(one, kind)
+        found[one.first, one.last, kind, one.slot if one.stage else None, one.niu] = one
     return list(found.values())
 
 
-def _arrow(one: Request, kind: str) -> dict[str, Any]:
-    return {
-        "from": one.tile.place,
-        "to": one.first,
-        "last": one.last,
-        "kind": kind,
-        "niu": one.niu,
-        "under_way": bool(one.stage),
-        "text": f"{one.tile.name} NIU {one.niu}: {one.does}",
-    }
+def arrow(one: Request) -> list[Any]:
+    """Return from where to where (of a broadcast two corners), the kind, the network, and if it is
+    under way."""
+    kind = KINDS.get(one.kind, "write")
+    return [one.tile.place, one.first, one.last, kind, one.niu, bool(one.stage)]
+
+
+def lines(under_way: list[Request]) -> list[str]:
+    """Return a line for each request under way, of many the first."""
+    found = [f"{one.tile.name} NIU {one.niu}: {one.does}" for one in under_way[:MOST_LINES]]
+    more = len(under_way) - len(found)
+    return [*found, f"and {more} more"] if more else found or ["nothing"]

@@ -10,14 +10,14 @@ from tensix_gdb.core.chip.places import Place, chip_of, on_noc
 from tensix_gdb.core.stop import StopKind
 from tensix_gdb.gdbstub.tensix.blocked.instructions import place
 from tensix_gdb.gdbstub.tensix.blocked.polled_words import is_firmware
-from tensix_gdb.gdbstub.tensix.blocked.polls import polling
+from tensix_gdb.gdbstub.tensix.blocked.polls import polling, standing_still
 from tensix_gdb.gdbstub.tensix.chip.tiles import OneTile, Tiles
 from tensix_gdb.gdbstub.tensix.monitor_row import no_more
 
 MAX_LINES = 24
 LEGEND = (
     "Each tile: B T0 T1 T2 NC. K in a kernel, f in firmware, - in what has no symbols, . in reset, "
-    "p paused, w waits, ! at a fault."
+    "p paused, w waits or polls, ! at a fault."
 )
 RESET, PAUSED, FAULT, WAITS, KERNEL, FIRMWARE, OTHER = ".p!wKf-"
 
@@ -31,24 +31,23 @@ def monitor_chip(tiles: Tiles, thread: int, words: list[str]) -> str:
 def grid_lines(tiles: Tiles) -> Iterator[str]:
     """Yield the lines of `monitor chip`."""
     yield f"cycle {tiles.chip.cycle}, {len(tiles.all)} tiles. {LEGEND}"
-    letters = {
-        tile.place: "".join(letter(tile, hart) for hart in range(HARTS)) for tile in tiles.all
-    }
+    letters: dict[Place, str] = {}
+    by_kernels: dict[str, list[str]] = {}
+    places: dict[str, list[str]] = {}
+    for tile in tiles.all:
+        if text := kernels(tile):
+            by_kernels.setdefault(text, []).append(tile.name)
+        with standing_still(tile.machine):  # letters and sentences ask for the same polls
+            letters[tile.place] = looked(tile, letters_of(tile))
+            for hart, one in enumerate(letters[tile.place]):
+                if one in (KERNEL, WAITS, FAULT):
+                    where = f"{HART_NAMES[hart]} {doing(tile, hart)}"
+                    places.setdefault(where, []).append(tile.name)
     for chip in sorted(set(map(chip_of, letters))):
         own = {place: text for place, text in letters.items() if chip_of(place) == chip}
         if chip >= 0:
             yield f"Chip c{chip}:"
         yield from _grid({on_noc(place): text for place, text in own.items()})
-    by_kernels: dict[str, list[str]] = {}
-    places: dict[str, list[str]] = {}
-    for tile in tiles.all:
-        text = kernels(tile)
-        if text:
-            by_kernels.setdefault(text, []).append(tile.name)
-        for hart in range(HARTS):
-            if letters[tile.place][hart] in (KERNEL, WAITS, FAULT):
-                where = f"{HART_NAMES[hart]} {doing(tile, hart)}"
-                places.setdefault(where, []).append(tile.name)
     yield from _shared("Kernels:", by_kernels)
     yield from _shared("Harts in kernels, or at a fault:", places)
 
@@ -77,8 +76,23 @@ def _listed(names: list[str]) -> str:
     return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown
 
 
+def letters_of(tile: OneTile) -> str:
+    """Return the letters of all harts of a tile."""
+    return "".join(letter(tile, hart) for hart in range(HARTS))
+
+
+def looked(tile: OneTile, letters: str) -> str:
+    """Return the letters with that of waiting for harts in a kernel that poll, too."""
+    polls = {
+        hart
+        for hart, one in enumerate(letters)
+        if one == KERNEL and polling(tile.machine, hart) is not None
+    }
+    return "".join(WAITS if hart in polls else one for hart, one in enumerate(letters))
+
+
 def letter(tile: OneTile, hart: int) -> str:
-    """Return the letter of what a hart does."""
+    """Return the letter of what a hart does; a look for polls is `looked`, it takes long."""
     S = tile.machine.S
     if S.hart.in_reset[hart]:
         return RESET

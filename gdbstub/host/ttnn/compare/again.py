@@ -31,18 +31,18 @@ def say_origin(
     kept: list[Any] | None,
     one: Compared,
     place: str | None,
-) -> None:
-    """Say what has made the worst datum, or why that is not known."""
+) -> str | None:
+    """Say what has made the worst datum, or why that is not known; return its place."""
     try:
         if not settings["recorded"]:
             place = _run_again(settings, operation, args, kwargs, kept, one)
         if place is None:
             _say("its place on the chip is not known, so nothing says what has made it")
-            return
+            return None
         answer = _ask(settings, f"origin {_question(place, settings)} --values --cycles {CYCLES}")
     except UsageError as problem:
         _say(f"what has made it is not known: {problem}")
-        return
+        return place
     tree = answer.splitlines()
     made = maker(tree)
     if made is not None:
@@ -51,6 +51,7 @@ def say_origin(
     for line in shown(tree):
         print(f"    {line}", file=sys.stderr)
     sys.stderr.flush()
+    return place
 
 
 def _run_again(

@@ -31,10 +31,16 @@ def pairs(wanted: Any, got: Any) -> Iterator[tuple[Any, Any]]:
 
 def difference(got: Any, wanted: Any, tolerance: float) -> Difference:
     """Compare a tensor of ttnn with one of torch. ValueError for one of another size."""
-    import torch
     from ttnn.decorators import to_torch_for_comparison
 
-    here = to_torch_for_comparison(got, wanted).detach().to(torch.float64)
+    return of_torch(to_torch_for_comparison(got, wanted), wanted, tolerance)
+
+
+def of_torch(got: Any, wanted: Any, tolerance: float) -> Difference:
+    """Compare two tensors of torch. ValueError for one of another size."""
+    import torch
+
+    here = got.detach().to(torch.float64)
     shape = tuple(here.shape)
     there = wanted.detach().to(torch.float64)
     if there.numel() != here.numel():

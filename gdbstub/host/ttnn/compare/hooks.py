@@ -14,22 +14,27 @@ import json
 import os
 import sys
 import time
-import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from tensix_gdb.gdbstub.host.ttnn.compare.differences import difference, pairs
 from tensix_gdb.gdbstub.host.ttnn.compare.found import say_where
-from tensix_gdb.gdbstub.host.ttnn.compare.told import Compared, about, ending, is_wrong
-from tensix_gdb.gdbstub.host.ttnn.compare.wanted import DIFFERS, VARIABLE
+from tensix_gdb.gdbstub.host.ttnn.compare.lines import line_of_script
+from tensix_gdb.gdbstub.host.ttnn.compare.told import (
+    Compared,
+    about,
+    ending,
+    is_wrong,
+    said_wrong,
+)
+from tensix_gdb.gdbstub.host.ttnn.compare.wanted import DIFFERS, VARIABLE, WRONG, note_wrong
 
 NO_GOLDEN = "for which ttnn registers no golden function"
 # Their results are the host's.
 TO_HOST = frozenset({"ttnn.to_torch", "ttnn.from_device", "ttnn.dump_tensor"})
 # They make no numbers.
 NO_NUMBERS = frozenset({"ttnn.deallocate", "ttnn.reallocate", "ttnn.empty", "ttnn.empty_like"})
-OURS = Path(__file__).resolve().parent
 
 
 def say(text: str) -> None:
@@ -92,7 +97,7 @@ class Hooks:
         name = operation.python_fully_qualified_name
         if self.is_over or name in TO_HOST or name in NO_NUMBERS:
             return
-        line = _line_of_script()
+        line = line_of_script()
         found, wrong = None, None
         if self._operands is not None:
             try:
@@ -138,7 +143,11 @@ class Hooks:
             say(line)
         from tensix_gdb.gdbstub.host.ttnn.compare.again import say_origin
 
-        say_origin(self._settings, operation, args, kwargs, self._kept, one, place)
+        again = say_origin(self._settings, operation, args, kwargs, self._kept, one, place)
+        if os.environ.get(WRONG):  # for the page, which has the last launch: that of `again`
+            line = f"{one.name} at {one.line}"
+            said = said_wrong(one.difference, line, where, again)
+            note_wrong(Path(os.environ[WRONG]), said, again)
         if self._settings["holds"]:
             _hold(self._settings)
         sys.stdout.flush()
@@ -162,18 +171,6 @@ def _copies(operands: Any) -> list[Any]:
 
     args, kwargs = operands
     return [one.detach().clone() for one in get_all_tensors((args, kwargs))]
-
-
-def _line_of_script() -> str:
-    """Return the innermost line that is neither ttnn's nor ours."""
-    import ttnn
-
-    libraries = (Path(ttnn.__file__).resolve().parent, OURS)
-    for frame in reversed(traceback.extract_stack()):
-        path = Path(frame.filename)
-        if path.exists() and not any(each in path.resolve().parents for each in libraries):
-            return f"{path.name}:{frame.lineno}: {frame.line}"
-    return "a line that is not known"
 
 
 def _short(problem: Exception) -> str:

@@ -69,6 +69,15 @@ def about(found: Compared, tolerance: float, where: str, place: str | None) -> I
     yield f"  the worst, [{index}] in {where}{at}: {one.got:.7g}, torch has {one.wanted:.7g}"
 
 
+def said_wrong(one: Difference, line: str, where: str, place: str | None) -> list[str]:
+    """Return lines for a page about a wrong result: which value, what was expected, where."""
+    index = ", ".join(map(str, one.worst))
+    others = f"; {one.off} of {one.values} values differ" if one.off else ""
+    said = [f"[{index}] is {one.got:.7g}, and {one.wanted:.7g} is expected{others}"]
+    at = ", ".join(each for each in (where, place) if each)
+    return [*said, f"found by {line}", *([f"it is in {at}"] if at else [])]
+
+
 def maker(tree: Sequence[str]) -> str | None:
     """Return the instruction that has made a value, by the tree of its origin: the first on the
     way from the value that computes, and does not only move."""

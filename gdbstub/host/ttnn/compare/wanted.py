@@ -11,11 +11,13 @@ from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.usage import UsageError
 
 VARIABLE = "TENSIX_GDB_COMPARE"
+WRONG = "TENSIX_GDB_WRONG"  # the file for a value that is wrong, for a page
 DIFFERS = 4  # exit status
 # Of the largest value that torch has. A product of BF16 over 784 terms is off by 0.036 where the
 # program asks for no FP32 in Dst: Dst's BF16 adds up.
 TOLERANCE = 0.05
 RUN = Path(__file__).with_name("run.py")
+WATCHED = Path(__file__).with_name("run_watched.py")
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,20 @@ def parse_tolerance(text: str) -> float:
 
 def compared(command: list[str]) -> list[str]:
     """Return the command of a script with the comparison around it."""
+    return _around(command, RUN)
+
+
+def watched(command: list[str]) -> list[str]:
+    """Return the command of a script of which the own comparisons are watched."""
+    return _around(command, WATCHED)
+
+
+def _around(command: list[str], run: Path) -> list[str]:
     python, *words = command
     # The folder that has tensix_gdb in it: as it was imported, and not where links lead to.
-    return [python, str(RUN), str(RUN.parents[5]), *words]
+    return [python, str(run), str(run.parents[5]), *words]
+
+
+def note_wrong(path: Path, lines: list[str], place: str | None) -> None:
+    """Write which value is wrong, and its place on the chip as `monitor origin` takes it."""
+    path.write_text(json.dumps({"lines": lines, "place": place}), encoding="utf-8")

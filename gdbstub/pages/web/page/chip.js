@@ -4,6 +4,7 @@
 /* global d3 */
 
 import { state, on, send, connect } from './state.js';
+import { Traffic, arrow, numbersOf, writing } from './arrows.js';
 import { control, element, themes } from './control.js';
 import { make, tipped } from './drawing.js';
 import './play.js';
@@ -14,14 +15,11 @@ const GAP = 10;
 const HARTS = ['B', 'T0', 'T1', 'T2', 'NC'];
 const KINDS = { K: 'kernel', f: 'firmware', '-': 'other', '.': 'reset', p: 'reset', w: 'waits', '!': 'fault' };
 const tiles = new Map();
-const sent = new Map(); // requests of a tile at the picture before
-const arrows = new Map(); // by class: one drawing of many is much cheaper than many
-const HEAD = 6;
-const BENDS = { write: 12, read: 20, atomic: 28 };
-const FEW_ARROWS = 12; // that are bold
-const MOST_LINES = 60; // of requests under way
+let sent = []; // requests of the tiles at the picture before
+const LISTED = 1000; // milliseconds between two writings of the lists while it runs
 let grid = null;
-let traffic = null;
+let traffic = null; // arrows and bars, on a canvas
+let listed = 0; // when the lists were written
 let own = null; // the arrows of one tile
 let ofTile = null; // its place
 
@@ -45,16 +43,19 @@ function draw(names) {
   grid.first = { x: Math.max(x0 - 1, 0), y: Math.max(y0 - 2, 0) };
   const last = { x: Math.min(x1 + 1, chips * (grid.columns + 1) - 2), y: Math.min(y1 + 1, grid.rows - 1) };
   const width = left(last.x) + WIDTH + GAP;
-  const svg = make(element('floor'), 'svg', { viewBox: `0 0 ${width} ${top(last.y) + HEIGHT + GAP}`, role: 'group', 'aria-label': 'tiles' });
-  svg.style.maxWidth = `${Math.min(width * 1.25, 1700)}px`;
-  svg.style.minWidth = `${Math.min(width, 1000)}px`;
+  const layers = document.createElement('div');
+  layers.className = 'layers';
+  layers.style.maxWidth = `${Math.min(width * 1.25, 1700)}px`;
+  layers.style.minWidth = `${Math.min(width, 1000)}px`;
+  element('floor').append(layers);
+  const viewBox = `0 0 ${width} ${top(last.y) + HEIGHT + GAP}`;
+  const grounds = make(layers, 'svg', { viewBox, 'aria-hidden': 'true' });
+  traffic = new Traffic(layers, width, !grid.followed);
+  const svg = make(layers, 'svg', { viewBox, role: 'group', 'aria-label': 'tiles' });
   const others = [...Array(chips).keys()]
     .flatMap((chip) => grid.others.map(([x, y, what]) => [...ofChip(chip, [x, y]), what]))
     .filter(([x, y]) => x >= grid.first.x && x <= last.x && y >= grid.first.y && y <= last.y);
-  for (const [x, y] of others) make(svg, 'rect', { class: 'place', rx: 4, x: left(x), y: top(y), width: WIDTH, height: HEIGHT });
-  // Arrows are over the grounds of tiles, and below their letters and names.
-  const grounds = make(svg, 'g', { 'aria-hidden': 'true' });
-  traffic = make(svg, 'g', { 'aria-hidden': 'true' });
+  for (const [x, y] of others) make(grounds, 'rect', { class: 'place', rx: 4, x: left(x), y: top(y), width: WIDTH, height: HEIGHT });
   for (const name of names) tiles.set(name, tileOf(svg, grounds, name));
   own = make(svg, 'path', { class: 'of-tile', 'aria-hidden': 'true' });
   // Names are read through the arrows: over them, each with an edge.
@@ -76,8 +77,7 @@ function tileOf(svg, grounds, name) {
     const letter = make(link, 'text', { class: 'letter', x: at.x + 5.7, y: at.y + 12 }, '');
     return { cell, letter };
   });
-  const bar = make(link, 'rect', { class: 'sent', x: left(x) + 5, y: top(y) + HEIGHT - 9, width: 0, height: 4 });
-  const tile = { link, rect, harts, bar, tip: '', letters: '', tone: '' };
+  const tile = { link, rect, harts, at: [x, y], tip: '', letters: '', tone: '' };
   tipped(link, () => tile.tip);
   for (const event of ['pointerenter', 'focus']) link.addEventListener(event, () => showOwn([x, y]));
   for (const event of ['pointerleave', 'blur']) link.addEventListener(event, () => showOwn(null));
@@ -90,9 +90,12 @@ const tipOf = (name, { tip }) => (isFollowed(name) ? tip : `${tip}\nthis file ha
 
 function show(name, cell) {
   const tile = tiles.get(name);
-  if (tile.tone !== cell.tone) tile.rect.setAttribute('class', `tile ${cell.tone}`);
-  tile.link.dataset.tone = cell.tone;
-  if (tile.tip !== tipOf(name, cell)) tile.link.setAttribute('aria-label', tipOf(name, cell).replaceAll('\n', ', '));
+  if (tile.tone !== cell.tone) {
+    tile.rect.setAttribute('class', `tile ${cell.tone}`);
+    tile.link.dataset.tone = cell.tone;
+  }
+  const tip = tipOf(name, cell);
+  if (tile.tip !== tip) tile.link.setAttribute('aria-label', tip.replaceAll('\n', ', '));
   tile.harts.forEach((hart, i) => {
     if (tile.letters[i] === cell.letters[i]) return;
     const kind = KINDS[cell.letters[i]];
@@ -100,65 +103,47 @@ function show(name, cell) {
     hart.letter.textContent = cell.letters[i];
     hart.letter.setAttribute('class', ['kernel', 'fault', 'waits'].includes(kind) ? 'letter kernel-letter' : 'letter');
   });
-  Object.assign(tile, { tone: cell.tone, tip: tipOf(name, cell), letters: cell.letters });
+  Object.assign(tile, { tone: cell.tone, tip, letters: cell.letters });
 }
 
-function showSent() {
-  const { cells } = state.frame;
-  const deltas = Object.entries(cells).map(([name, { requests }]) => [name, Math.max(requests - (sent.get(name) ?? requests), 0)]);
-  const scale = d3.scaleLinear([0, d3.max(deltas, ([, delta]) => delta) || 1], [0, WIDTH - 10]);
-  for (const [name, delta] of deltas) {
-    const { bar } = tiles.get(name);
-    const width = scale(delta).toFixed(1);
-    if (bar.getAttribute('width') !== width) bar.setAttribute('width', width);
-    sent.set(name, cells[name].requests);
-  }
-}
-
-// An arrow as a path: a curve, so that networks and kinds are apart, and its head.
-function arrowOf([x1, y1], [x2, y2], { kind, niu }) {
-  const bend = niu ? -BENDS[kind] : BENDS[kind];
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const [mx, my] = [(x1 + x2) / 2 - (bend * (y2 - y1)) / length, (y1 + y2) / 2 + (bend * (x2 - x1)) / length];
-  const back = Math.atan2(my - y2, mx - x2);
-  const side = (turn) => `${(x2 + HEAD * Math.cos(back + turn)).toFixed(1)},${(y2 + HEAD * Math.sin(back + turn)).toFixed(1)}`;
-  return `M${x1},${y1} Q${mx.toFixed(1)},${my.toFixed(1)} ${x2},${y2} M${side(0.5)} L${x2},${y2} L${side(-0.5)}`;
+function showSent(now) {
+  const deltas = now.map((count, i) => Math.max(count - (sent[i] ?? count), 0));
+  const scale = d3.scaleLinear([0, d3.max(deltas) || 1], [0, WIDTH - 10]);
+  const bars = [...tiles.values()].map(({ at: [x, y] }, i) => [left(x) + 5, top(y) + HEIGHT - 9, scale(deltas[i])]);
+  sent = now;
+  traffic.show({ bars });
 }
 
 // The arrows of the tile where the pointer or the focus is: to it and from it.
 function showOwn(place) {
   ofTile = place;
-  const is = (one) => place && spread(one).join() === place.join();
-  const mine = (state.frame.traffic || []).filter((one) => [one.from, one.to, one.last].some(is));
-  own.setAttribute('d', mine.flatMap(arrowsOf).join(' '));
+  const path = writing();
+  if (place) {
+    const isHere = (one) => spread(one).join() === place.join();
+    const mine = (state.frame.traffic || []).filter((one) => one.slice(0, 3).some(isHere));
+    for (const each of mine.flatMap(arrowsOf)) arrow(path, ...each);
+  }
+  own.setAttribute('d', path.text());
 }
 
 const middle = ([x, y]) => [left(x) + WIDTH / 2, top(y) + HEIGHT / 2];
 
-function arrowsOf(one) {
-  const [from, to, end] = [one.from, one.to, one.last].map(spread);
-  return (to.join() === end.join() ? [to] : [to, end]).map((each) => arrowOf(middle(from), middle(each), one));
+function arrowsOf([from, to, last, kind, niu, bold]) {
+  const ends = to.join() === last.join() ? [to] : [to, last];
+  return ends.map((end) => numbersOf(middle(spread(from)), middle(spread(end)), kind, niu, bold));
 }
 
 function showTraffic(requests) {
-  const paths = new Map([...arrows.keys()].map((kind) => [kind, []]));
-  for (const one of requests) {
-    const kind = `arrow n-${one.kind}${one.under_way ? ' under-way' : ''}`;
-    if (!paths.has(kind)) paths.set(kind, []);
-    paths.get(kind).push(...arrowsOf(one));
-  }
-  for (const [kind, parts] of paths) {
-    if (!arrows.has(kind)) arrows.set(kind, make(traffic, 'path', { class: kind }));
-    arrows.get(kind).setAttribute('d', parts.join(' '));
-  }
-  const lines = requests.filter((one) => one.under_way).map((one) => one.text);
-  // Many are thin and light: what they lie over is read first.
-  const many = Math.max(lines.length / FEW_ARROWS, 1);
-  traffic.style.setProperty('--bold', `${Math.max(2.5 / Math.sqrt(many), 0.6).toFixed(2)}px`);
-  traffic.style.setProperty('--light', Math.max(1 / Math.sqrt(many), 0.25).toFixed(2));
-  showOwn(ofTile);
-  const more = lines.length > MOST_LINES ? [`and ${lines.length - MOST_LINES} more`] : [];
-  list('under-way', lines.length ? [...lines.slice(0, MOST_LINES), ...more] : ['nothing']);
+  traffic.show({ arrows: requests.flatMap(arrowsOf) });
+  if (ofTile) showOwn(ofTile);
+}
+
+// No one reads a list that changes several times a second, and its layout is much of a picture.
+function showLists({ running, under_way: requests = [], links = [] }) {
+  if (running && performance.now() - listed < LISTED) return;
+  listed = performance.now();
+  list('under-way', requests);
+  list('links', links);
 }
 
 // Only what is new is written: lists stand, and many of their lines.
@@ -174,9 +159,9 @@ function list(id, lines) {
 on('frame', (change) => {
   if (!tiles.size) draw(Object.keys(state.frame.cells));
   for (const [name, cell] of Object.entries(change.cells || {})) show(name, cell);
-  if (change.cycle !== undefined) showSent();
+  if (change.cycle !== undefined) showSent(state.frame.sent);
   if (change.traffic) showTraffic(change.traffic);
-  if (change.links) list('links', change.links);
+  showLists(state.frame);
 });
 
 themes();

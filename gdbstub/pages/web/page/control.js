@@ -8,6 +8,11 @@ import { state, on, send } from './state.js';
 const MAX_TEXT = 200000; // characters of the console that are kept
 export const element = (id) => document.getElementById(id);
 
+// Write what is new alone: a browser takes each writing for a change, and a reader of the screen may say it.
+export function put(target, key, value) {
+  if (target[key] !== value) target[key] = value;
+}
+
 // Actions by the ids of their buttons; the keys of some.
 export function control(actions, keys) {
   for (const [id, action] of Object.entries(actions)) element(id).addEventListener('click', action);
@@ -29,8 +34,8 @@ export function control(actions, keys) {
 }
 
 function showState(word) {
-  element('state').textContent = word;
-  element('state').className = `pill ${word.replaceAll(' ', '-')}`;
+  put(element('state'), 'textContent', word);
+  put(element('state'), 'className', `pill ${word.replaceAll(' ', '-')}`);
 }
 
 const BY_CLIENT = /stopped by a client|breakpoint|watchpoint|has stopped here/; // a chip that waits then is no hang
@@ -50,7 +55,7 @@ function shortly({ ending, held, stuck }) {
   if (stuck) return BY_CLIENT.test(first) ? `${first}; ${stuck}` : stuck;
   if (WRONG.test(first)) return first;
   const named = new Map((held || []).map(([from, , why]) => [nameOf(from), why]));
-  if (!more.length || !named.size) return ending;
+  if (!more.length || !named.size) return ending.replace(/:\n\s*/g, ': ').replace(/\n\s*/g, '; ');
   return [first.replace(/:$/, ''), ...[...named].map(([name, why]) => `${name}: ${why}`)].join('; ');
 }
 
@@ -69,28 +74,29 @@ function showReason(text, paths) {
 
 on('frame', () => {
   const { cycle, running, ending, clients, history, execution } = state.frame;
-  element('cycle').textContent = [`cycle ${cycle}`, execution].filter(Boolean).join(', ');
+  put(element('cycle'), 'textContent', [`cycle ${cycle}`, execution].filter(Boolean).join(', '));
   const past = history && cycle < history[1];
   const kind = past ? 'in the past' : kindOf(state.frame);
   showState(running ? 'runs' : kind);
   const where = past ? `in the past, ${history[1] - cycle} cycles before the end of the history` : shortly(state.frame);
-  element('where').textContent = running ? `driven by ${running}` : where;
-  element('where').title = ending;
+  put(element('where'), 'textContent', running ? `driven by ${running}` : where);
+  put(element('where'), 'title', ending);
   showReason(running ? '' : ending, state.frame.ending_paths);
   const named = clients.map((name) => (name === running ? `${name} (drives)` : name));
-  element('clients').textContent = named.length ? `clients: ${named.join(', ')}` : '';
-  for (const button of document.querySelectorAll('nav button')) button.disabled = Boolean(running);
-  element('stop').disabled = !running;
-  for (const id of ['back', 'stepi-back']) if (element(id)) element(id).disabled = Boolean(running) || !history;
-  element('record').setAttribute('aria-pressed', Boolean(history));
+  put(element('clients'), 'textContent', named.length ? `clients: ${named.join(', ')}` : '');
+  for (const button of document.querySelectorAll('nav button')) {
+    const isBack = ['back', 'stepi-back'].includes(button.id);
+    put(button, 'disabled', button.id === 'stop' ? !running : Boolean(running) || (isBack && !history));
+  }
+  put(element('record'), 'ariaPressed', String(Boolean(history)));
   const slider = element('slider');
-  slider.hidden = !history;
-  slider.disabled = Boolean(running);
+  put(slider, 'hidden', !history);
+  put(slider, 'disabled', Boolean(running));
   if (history && document.activeElement !== slider) {
     [slider.min, slider.max] = history;
     slider.value = cycle;
   }
-  element('span').textContent = history ? `history: ${history[0]} to ${history[1]}` : '';
+  put(element('span'), 'textContent', history ? `history: ${history[0]} to ${history[1]}` : '');
 });
 on('gone', () => {
   showState('gone');

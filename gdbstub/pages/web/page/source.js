@@ -24,10 +24,7 @@ function showSource(source) {
     return [lineOf(source, number, html), ...(waits[name]?.[number] ?? []).map(waitOf)];
   }));
   mark();
-  if (moved) {
-    const here = holder.querySelector('.here');
-    if (here) holder.scrollTop = here.offsetTop - holder.offsetTop - holder.clientHeight / 2;
-  }
+  if (moved) centre();
 }
 
 function lineOf(source, number, html) {
@@ -87,6 +84,14 @@ function mark() {
   }
 }
 
+// The line stays in view, also in a window of another height.
+function centre() {
+  const holder = element('source-text');
+  const here = holder.querySelector('.here');
+  if (here) holder.scrollTop = here.offsetTop - holder.offsetTop - holder.clientHeight / 2;
+}
+
+window.addEventListener('resize', centre);
 on('details', (details) => { if (details.source) showSource(details.source); });
 on('source', showSource);
 on('waits', (found) => {

@@ -24,7 +24,7 @@ from tensix_gdb.gdbstub.cli.main import main as tensix_gdb
 from tests.gdb.harness import serve
 from tests.gdbstub.pages.web.page import Page
 from tests.gdbstub.pages.web.smooth import running
-from tests.gdbstub.pages.web.visit import Visit, chromium
+from tests.gdbstub.pages.web.visit import ARROWS, Visit, chromium
 from tests.patience import HANG_MS
 from tests.programs.build import PROGRAMS, build
 
@@ -131,7 +131,7 @@ def _word(browser: Browser, folder: Path) -> Iterator[Tab]:
 def _chip(browser: Browser, folder: Path) -> Iterator[Tab]:
     with running("14x10") as address:
         visit = Visit(browser, address, "desk", "light", "#tile-1-2")
-        visit.tab.locator(".arrow[d^=M]").first.wait_for(state="attached", timeout=HANG_MS)
+        visit.tab.wait_for_function(ARROWS, timeout=HANG_MS)
         yield visit.tab
         visit.tab.close()
 

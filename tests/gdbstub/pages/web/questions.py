@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Questions to the page of a hang: `python -m tests.gdbstub.pages.web.questions [CHIP.html]`.
+"""Questions to the page of a hang: `python -m tests.gdbstub.pages.web.questions [CHIP.html...]`.
 
-CHIP.html is a shared page of several tiles of which one is stuck, as `ttnn --share` writes it of
-scripts/examples/ttnn/chip_fails.py: it is asked for that tile.
+CHIP.html is a shared page of several tiles of which one is stuck or has a wrong result, as `ttnn
+--share` writes it of scripts/examples/ttnn/chip_fails.py: it is asked for the tile and the value.
 
 It prints how many clicks lead from the page as it opens to the answer, whether the answer is in
 view, and the seconds.
@@ -49,6 +49,9 @@ QUESTIONS = (
     Question("How often was semaphore 2 posted?", (), "", "#semaphore-2", "4 of 2"),
 )  # fmt: skip
 STUCK = Question("Which tile is stuck?", (), "a[data-tone=waits]", "#tip", "polls cb 0 for pages")
+WRONG = Question("Which value is wrong?", (), "", "#where", "and 55 is expected")
+WRITER = Question("Which tile has written it?", (), "a[data-tone=wrong]", "#tip", "tile 4-6")
+OF_CHIP = (STUCK, WRONG, WRITER)
 IN_VIEW = """(it) => { const {top, bottom} = it.getBoundingClientRect();
   return top < innerHeight - 20 && bottom > 0 && it.getClientRects().length > 0; }"""
 
@@ -56,7 +59,8 @@ IN_VIEW = """(it) => { const {top, bottom} = it.getBoundingClientRect();
 def ask(tab: Tab, question: Question) -> tuple[int, bool, float]:
     """Return clicks, whether the answer is in view, and seconds."""
     tab.reload()
-    where, said = ("h1", "Tensix chip") if question is STUCK else ("#where", "nothing can move")
+    is_chip = question in OF_CHIP
+    where, said = ("h1", "Tensix chip") if is_chip else ("#where", "nothing can move")
     tab.locator(where).filter(has_text=said).wait_for(timeout=HANG_MS)
     start = time.perf_counter()
     for click in question.clicks:
@@ -68,7 +72,7 @@ def ask(tab: Tab, question: Question) -> tuple[int, bool, float]:
     return len(question.clicks), found.evaluate(IN_VIEW), time.perf_counter() - start
 
 
-def each(say: Callable[[str], None], chip: Path | None = None) -> None:
+def each(say: Callable[[str], None], *chips: Path) -> None:
     """Ask all of them."""
 
     def told(tab: Tab, question: Question) -> None:
@@ -89,11 +93,14 @@ def each(say: Callable[[str], None], chip: Path | None = None) -> None:
             visit.tab.click("#continue")
             for question in QUESTIONS:
                 told(visit.tab, question)
-            if chip is not None:
+            for chip in chips:
                 tab = browser.new_page(viewport={"width": 1280, "height": 800})
                 tab.goto(chip.absolute().as_uri())
-                told(tab, STUCK)
+                tab.locator("a[data-tone]").first.wait_for(timeout=HANG_MS)
+                is_wrong = tab.locator("a[data-tone=wrong]").count() > 0
+                for question in (WRONG, WRITER) if is_wrong else (STUCK,):
+                    told(tab, question)
 
 
 if __name__ == "__main__":
-    each(print, Path(sys.argv[1]) if sys.argv[1:] else None)
+    each(print, *map(Path, sys.argv[1:]))

@@ -35,6 +35,17 @@ _INVISIBLE = """() => [...document.querySelectorAll('.line *')]
   .filter((each) => getComputedStyle(each).color === 'rgba(0, 0, 0, 0)')
   .map((each) => each.textContent)"""
 
+# True if there are arrows between tiles: nothing else is in the gap beside the first of them.
+ARROWS = """() => {
+  const drawn = document.querySelector('.layers canvas');
+  if (!drawn || !drawn.width) return false;
+  const { x, width } = document.querySelector('.layers .reach').getBBox();
+  const scale = drawn.width / document.querySelector('.layers svg').viewBox.baseVal.width;
+  const pen = new OffscreenCanvas(1, drawn.height).getContext('2d');
+  pen.drawImage(drawn, -Math.round((x + width + 5) * scale), 0);
+  return pen.getImageData(0, 0, 1, drawn.height).data.some(Boolean);
+}"""
+
 
 def invisible_words(tab: Tab) -> list[str]:
     """Return what the source lines have and do not show."""
