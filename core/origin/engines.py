@@ -219,4 +219,4 @@ def _clear(machine: Machine) -> None:
     assert isinstance(storage, mmap.mmap)
     first, last = -start % PAGE, len(row) - (start + len(row)) % PAGE
     row[:first], row[last:] = bytes(first), bytes(len(row) - last)
-    storage.madvise(mmap.MADV_REMOVE, start + first, last - first)
+    storage.madvise(mmap.MADV_DONTNEED, start + first, last - first)

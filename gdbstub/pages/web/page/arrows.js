@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes between the tiles of a chip, on a canvas over their grounds and below their names: arrows of
-// requests, and what each tile has sent. As elements they were most of the work of a picture. A thread of
-// its own draws them (drawn_apart.js), so that the page's is free for each frame; a shared file has none.
+// What changes in each picture of a chip, on a canvas over the grounds of tiles and below their names: arrows
+// of requests, what each tile has sent, and what its harts do. As elements they were most of the work of a
+// picture. A thread of its own draws them (drawn_apart.js), so that the page's is free for each frame; a
+// shared file has none.
 
 const HEAD = 6;
 const BENDS = { write: 12, read: 20, atomic: 28 };
@@ -9,6 +10,9 @@ const BAR = 4;
 const FEW = 12; // that are bold
 const KINDS = ['write', 'read', 'atomic'];
 const [OF_ARROW, OF_BAR] = [7, 3]; // numbers of each
+const CELL = { width: 11.4, height: 16, apart: 12.6, left: 5, top: 22 }; // of a hart, in its tile
+export const DOING = { K: 'kernel', f: 'firmware', '-': 'other', '.': 'reset', p: 'reset', w: 'waits', '!': 'fault' };
+const BRIGHT = ['kernel', 'waits', 'fault']; // below a letter
 
 // An arrow between two points: a curve, so that networks and kinds are apart, and its head.
 export function arrow(pen, x1, y1, x2, y2, kind, niu) {
@@ -34,13 +38,13 @@ export function writing() {
 }
 
 // Draw on a canvas, which is of this page or of a worker. `scale` is from the drawing to the canvas, `ratio`
-// that of the screen.
-export function paint(canvas, { scale, ratio, colours, arrows, bars }) {
+// that of the screen; `letters` has those of each tile, `tiles` its place.
+export function paint(canvas, { scale, ratio, colours, arrows, bars, tiles, letters }) {
   const pen = canvas.getContext('2d');
   pen.setTransform(1, 0, 0, 1, 0, 0);
   pen.clearRect(0, 0, canvas.width, canvas.height);
   pen.scale(scale, scale);
-  pen.fillStyle = colours[0];
+  pen.fillStyle = colours.write;
   for (let i = 0; i < bars.length; i += OF_BAR) if (bars[i + 2] > 0) pen.fillRect(bars[i], bars[i + 1], bars[i + 2], BAR);
   // Many are thin and light: what they lie over is read first.
   let count = 0;
@@ -48,7 +52,7 @@ export function paint(canvas, { scale, ratio, colours, arrows, bars }) {
   const many = Math.sqrt(Math.max(count / FEW, 1));
   for (const kind of KINDS.keys()) {
     for (const bold of [0, 1]) {
-      pen.strokeStyle = colours[kind];
+      pen.strokeStyle = colours[KINDS[kind]];
       // Lines of a pixel at most are drawn much faster.
       pen.lineWidth = (bold ? Math.max(2.5 / many, 0.6) : 1) * ratio / scale;
       pen.globalAlpha = bold ? Math.max(1 / many, 0.25) : 0.45;
@@ -60,7 +64,28 @@ export function paint(canvas, { scale, ratio, colours, arrows, bars }) {
     }
   }
   pen.globalAlpha = 1;
+  paintHarts(pen, colours, tiles, letters);
 }
+
+function paintHarts(pen, colours, tiles, letters) {
+  const cells = {};
+  letters.forEach((text, i) => [...text].forEach((letter, hart) => {
+    (cells[DOING[letter]] ||= []).push([tiles[2 * i] + CELL.left + hart * CELL.apart, tiles[2 * i + 1] + CELL.top, letter]);
+  }));
+  pen.font = `bold 10px ${colours.font}`;
+  pen.textAlign = 'center';
+  for (const [doing, ones] of Object.entries(cells)) {
+    pen.fillStyle = colours[doing];
+    pen.beginPath();
+    for (const [x, y] of ones) pen.roundRect(x, y, CELL.width, CELL.height, 2);
+    pen.fill();
+    pen.fillStyle = BRIGHT.includes(doing) ? colours.bright : colours.text;
+    for (const [x, y, letter] of ones) pen.fillText(letter, x + CELL.width / 2, y + 12);
+  }
+}
+
+// All that is drawn, before anything is told.
+export const nothing = () => ({ scale: 1, ratio: 1, colours: {}, arrows: new Float32Array(), bars: new Float32Array(), tiles: new Float32Array(), letters: [] });
 
 // The canvas over a drawing of this width. `isApart`: a worker draws.
 export class Traffic {
@@ -68,8 +93,7 @@ export class Traffic {
     const canvas = document.createElement('canvas');
     canvas.setAttribute('aria-hidden', 'true');
     parent.append(canvas);
-    const known = { scale: 1, ratio: 1, colours: ['', '', ''], arrows: new Float32Array(), bars: new Float32Array() };
-    Object.assign(this, { canvas, width, known, asked: 0, worker: null });
+    Object.assign(this, { canvas, width, known: nothing(), asked: 0, worker: null });
     if (isApart) {
       const own = canvas.transferControlToOffscreen();
       this.worker = new Worker(new URL('page/drawn_apart.js', document.baseURI), { type: 'module' });
@@ -87,13 +111,14 @@ export class Traffic {
 
   takeColours() {
     const style = getComputedStyle(document.documentElement);
-    this.tell({ colours: KINDS.map((kind) => style.getPropertyValue(`--${kind}`)) });
+    const named = [...KINDS, ...Object.values(DOING), 'bright', 'text'].map((name) => [name, style.getPropertyValue(`--${name}`)]);
+    this.tell({ colours: { ...Object.fromEntries(named), font: style.getPropertyValue('--letters') } });
   }
 
-  // Arrows (numbersOf), and bars: three numbers each, where and how long.
-  show({ arrows, bars }) {
-    const to = (lists) => Float32Array.from(lists.flat());
-    this.tell({ ...(arrows && { arrows: to(arrows) }), ...(bars && { bars: to(bars) }) });
+  // Arrows (numbersOf); bars: three numbers each, where and how long; where tiles are, and their letters.
+  show({ letters, ...lists }) {
+    const numbers = Object.entries(lists).map(([name, list]) => [name, Float32Array.from(list.flat())]);
+    this.tell({ ...Object.fromEntries(numbers), ...(letters && { letters }) });
   }
 
   // Pictures between two frames of the browser are drawn once.

@@ -12,13 +12,11 @@ import './play.js';
 const WIDTH = 72;
 const HEIGHT = 54;
 const GAP = 10;
-const HARTS = ['B', 'T0', 'T1', 'T2', 'NC'];
-const KINDS = { K: 'kernel', f: 'firmware', '-': 'other', '.': 'reset', p: 'reset', w: 'waits', '!': 'fault' };
 const tiles = new Map();
 let sent = []; // requests of the tiles at the picture before
 const LISTED = 1000; // milliseconds between two writings of the lists while it runs
 let grid = null;
-let traffic = null; // arrows and bars, on a canvas
+let traffic = null; // arrows, bars and letters, on a canvas
 let listed = 0; // when the lists were written
 let own = null; // the arrows of one tile
 let ofTile = null; // its place
@@ -57,6 +55,7 @@ function draw(names) {
     .filter(([x, y]) => x >= grid.first.x && x <= last.x && y >= grid.first.y && y <= last.y);
   for (const [x, y] of others) make(grounds, 'rect', { class: 'place', rx: 4, x: left(x), y: top(y), width: WIDTH, height: HEIGHT });
   for (const name of names) tiles.set(name, tileOf(svg, grounds, name));
+  traffic.show({ tiles: [...tiles.values()].map(({ at: [x, y] }) => [left(x), top(y)]) });
   own = make(svg, 'path', { class: 'of-tile', 'aria-hidden': 'true' });
   // Names are read through the arrows: over them, each with an edge.
   const named = make(svg, 'g', { class: 'names', 'aria-hidden': 'true' });
@@ -71,13 +70,7 @@ function tileOf(svg, grounds, name) {
   const rect = make(grounds, 'rect', { class: 'tile', ...box });
   const link = make(svg, 'a', { id: `tile-${name}`, href: `/tile/${name}/` });
   make(link, 'rect', { class: 'reach', ...box });
-  const harts = HARTS.map((_, i) => {
-    const at = { x: left(x) + 5 + i * 12.6, y: top(y) + 22 };
-    const cell = make(link, 'rect', { rx: 2, width: 11.4, height: 16, ...at });
-    const letter = make(link, 'text', { class: 'letter', x: at.x + 5.7, y: at.y + 12 }, '');
-    return { cell, letter };
-  });
-  const tile = { link, rect, harts, at: [x, y], tip: '', letters: '', tone: '' };
+  const tile = { link, rect, at: [x, y], tip: '', letters: '', tone: '' };
   tipped(link, () => tile.tip);
   for (const event of ['pointerenter', 'focus']) link.addEventListener(event, () => showOwn([x, y]));
   for (const event of ['pointerleave', 'blur']) link.addEventListener(event, () => showOwn(null));
@@ -96,13 +89,7 @@ function show(name, cell) {
   }
   const tip = tipOf(name, cell);
   if (tile.tip !== tip) tile.link.setAttribute('aria-label', tip.replaceAll('\n', ', '));
-  tile.harts.forEach((hart, i) => {
-    if (tile.letters[i] === cell.letters[i]) return;
-    const kind = KINDS[cell.letters[i]];
-    hart.cell.setAttribute('class', `t-${kind}`);
-    hart.letter.textContent = cell.letters[i];
-    hart.letter.setAttribute('class', ['kernel', 'fault', 'waits'].includes(kind) ? 'letter kernel-letter' : 'letter');
-  });
+  tile.link.dataset.letters = cell.letters;
   Object.assign(tile, { tone: cell.tone, tip, letters: cell.letters });
 }
 
@@ -159,6 +146,7 @@ function list(id, lines) {
 on('frame', (change) => {
   if (!tiles.size) draw(Object.keys(state.frame.cells));
   for (const [name, cell] of Object.entries(change.cells || {})) show(name, cell);
+  if (change.cells) traffic.show({ letters: [...tiles.values()].map(({ letters }) => letters) });
   if (change.cycle !== undefined) showSent(state.frame.sent);
   if (change.traffic) showTraffic(change.traffic);
   showLists(state.frame);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker that draws what goes between tiles (arrows.js): it gets its canvas, then what is new.
 
-import { paint } from './arrows.js';
+import { nothing, paint } from './arrows.js';
 
 let canvas = null;
-let known = {};
+let known = nothing();
 let asked = 0;
 
 onmessage = ({ data }) => {
@@ -14,8 +14,8 @@ onmessage = ({ data }) => {
   }
   const { size, ...news } = data;
   if (size) [canvas.width, canvas.height] = size;
-  known = { arrows: new Float32Array(), bars: new Float32Array(), ...known, ...news };
-  if (known.scale && known.colours) asked ||= requestAnimationFrame(draw);
+  known = { ...known, ...news };
+  if (known.colours.font) asked ||= requestAnimationFrame(draw);
 };
 
 function draw() {
