@@ -22,6 +22,11 @@ SETTLES_MS = 2000
 REDRAWN_MS = 500  # a panel takes the other theme after the workbench
 THEME = "Control+Alt+t"  # tests/dap/code_server.py
 
+WRITE = """(box, text) => {
+  box.value = text;
+  box.dispatchEvent(new Event('input', { bubbles: true }));
+}"""
+
 
 class Editor:
     """An editor with a project's folder open. Where there is a folder for them, pictures are taken
@@ -90,10 +95,12 @@ class Editor:
         raise AssertionError(f"not seen: {seen}")
 
     def _type(self, key: str, text: str) -> None:
-        """Type into the box that a key opens."""
+        """Write into the box that a key opens. What is typed might go to an editor that takes the
+        focus at that moment, as a stop of a session lets it do."""
         self.press(key)
         box = self.page.locator(".quick-input-widget input[type=text]").first
-        box.fill(text, timeout=AGAIN_MS)
+        box.wait_for(timeout=AGAIN_MS)
+        box.evaluate(WRITE, text, timeout=AGAIN_MS)
 
     def command(self, title: str) -> None:
         """Run a command of the palette."""
