@@ -32,7 +32,7 @@ READ_BY_COMPILERS = re.compile(
 SEARCHED = ("-isystem", "-iquote", "-I")
 SAYS_WHEN = (b"__DATE__", b"__TIME__", b"__TIMESTAMP__")
 OWN = ".build-"  # what building leaves in a folder for a while (building.py)
-# Clocks of file systems are behind by a few milliseconds.
+# Clocks of file systems are late by a few milliseconds.
 TICK_NS = 20_000_000
 
 

@@ -78,7 +78,7 @@ class Copies:
         self._waiting: list[tuple[Request, socket.socket]] | None = []  # None: all is loaded
 
     def serve(self) -> None:
-        """Do what is asked until the end. With this process the copies end."""
+        """Carry out what is asked until the end. With this process the copies end."""
         signal.set_wakeup_fd(self._wake, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         for number in (STDIN, self._listener.fileno(), self._ended):

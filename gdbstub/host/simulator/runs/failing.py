@@ -116,7 +116,7 @@ class FailingRun:
     the tiles, when they are copied first: a server that copies none does not load it. `share` is
     that of the time which copies may take, of few tiles without those of new kernels. `repeats`
     counts launches that were not noted. `plays` says that what a host does may be done again in
-    other tiles: whoever has its `inputs` sets them, and a launch costs next to nothing."""
+    other tiles: the owner of its `inputs` sets them, and a launch costs next to nothing."""
 
     def __init__(
         self,
