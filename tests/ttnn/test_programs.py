@@ -113,6 +113,8 @@ def test_a_race_of_two_tiles_in_dram(python: str, arch: str, barrier: bool) -> N
 def test_a_page_of_a_wrong_result_has_the_value(
     python: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if subprocess.run([python, "-c", "import torch"], capture_output=True, check=False).returncode:
+        pytest.skip("this Python has no torch, by which the program reads its result")
     monkeypatch.setenv("TENSIX_GDB_RUNS", str(tmp_path / "runs"))
     program = str(OPERATIONS.with_name("chip_fails.py"))
     done = ttnn(python, "--tiles", "2x2", "--share", str(tmp_path), "--", program, "wrong")
