@@ -32,7 +32,6 @@ from tensix_gdb.gdbstub.warm.loaded import EARLY, Loaded
 STDIN = 0
 DONE = object()
 EARLY_WORDS = [(name,) for name in EARLY]
-REFUSED = b"-"
 PATIENCE = 5.0  # seconds in which a client sends its request
 
 
@@ -191,7 +190,7 @@ class Copies:
 
 
 def _refuse(request: Request, connection: socket.socket) -> None:
-    """Let the client do it itself, or say why not."""
+    """Let the client do it itself: an answer without TAKEN says so."""
     connection.close()
     _close(request)
 
