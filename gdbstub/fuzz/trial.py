@@ -6,11 +6,11 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.fuzz.draw import Definition
@@ -53,15 +53,38 @@ class Trial:
     seconds: float = 0.0
 
 
+class KnownTrials(Protocol):
+    """Trials that were run before."""
+
+    def read(self, definitions: Mapping[str, Definition]) -> dict[str, Trial]:
+        """Return those of these sequences that are known."""
+
+    def write(self, trials: Iterable[Trial]) -> None:
+        """Keep these."""
+
+
 @dataclass(frozen=True)
 class Runner:
     """Runs sequences on one suite."""
 
     suite: Suite
     choice: Choice
+    known: KnownTrials | None = None
 
     def run(self, definitions: Mapping[str, Definition]) -> dict[str, Trial]:
-        """Run these sequences, each by its name. CannotPrepare if the suite has no fuser."""
+        """Run these sequences, each by its name; not those of which the end is known.
+        CannotPrepare if the suite has no fuser."""
+        known = self.known
+        found = {} if known is None else known.read(definitions)
+        new = {name: one for name, one in definitions.items() if name not in found}
+        if new:
+            ran = self._run(new)
+            found |= ran
+            if known is not None:
+                known.write(ran.values())
+        return {name: found[name] for name in definitions}
+
+    def _run(self, definitions: Mapping[str, Definition]) -> dict[str, Trial]:
         if not (self.suite.tests / "fuser").is_dir() or not (self.suite.tests / TESTS).is_file():
             raise CannotPrepare(f"this LLK has no fuser ({TESTS}): its tests cannot be drawn")
         with tempfile.TemporaryDirectory(prefix="llk-drawn-") as name:
