@@ -6,8 +6,8 @@ runs, makes no golden, and ends a test when its kernel is built. Here building i
 what is written is a digest of all that goes into the compiler: the source, the text of build.h and
 the flags. Tests with one digest have the same ELF files.
 
-LLK_KERNELS is the file to append lines of JSON to: [test, [digest, ...]], or [test, null] of a
-test that has ended before; LLK_SEED says which of the tests with a kernel stands for it.
+LLK_KERNELS is a file to write rows to, in JSON: [test, [digest, ...]], or [test, null] of a test
+that has ended before. LLK_SEED says which of the tests with a kernel stands for it.
 """
 
 import hashlib
@@ -18,13 +18,8 @@ import sys
 
 import pytest
 
-test = {"id": "", "kernels": []}
-
-
-def write(line):
-    """Append a line."""
-    with open(os.environ["LLK_KERNELS"], "a", encoding="utf-8") as file:
-        print(json.dumps(line), file=file)
+MOST_STIMULI = 200
+test = {"kernels": []}
 
 
 # The suite chooses after all others, and takes the first test of those that share a kernel.
@@ -35,17 +30,63 @@ def pytest_collection_modifyitems(config, items):
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item):
-    test.update(id=item.nodeid, kernels=[])
+def pytest_runtestloop(session):
+    """Call the tests without pytest's own work for each, which takes longer; there are 222,680."""
+    if session.config.option.collectonly:
+        return None
+    keep_stimuli()
+    rows = []
+    for place, item in enumerate(session.items):
+        test["kernels"] = []
+        if not called(item):
+            following = session.items[place + 1] if place + 1 < len(session.items) else None
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        rows.append([item.nodeid, test["kernels"] or None])
+    with open(os.environ["LLK_KERNELS"], "w", encoding="utf-8") as file:
+        json.dump(rows, file)
+    return True
 
 
-def pytest_runtest_logreport(report):
-    if report.when == "call" or (report.when == "setup" and report.outcome != "passed"):
-        write([report.nodeid, test["kernels"] or None])
+def called(item):
+    """Call a test that wants nothing but its parameters; False if it wants more, or fails before
+    it has a kernel."""
+    parameters = item.callspec.params if hasattr(item, "callspec") else {}
+    wanted = item._fixtureinfo.argnames
+    if item.cls is not None or set(wanted) - set(parameters) or marked_to_skip(item):
+        return False
+    try:
+        item.obj(**{name: parameters[name] for name in wanted})
+    except pytest.skip.Exception:
+        return True
+    except Exception:
+        return bool(test["kernels"])
+    return True
 
 
-def pytest_sessionfinish(session):
-    write(["", [session.testscollected]])
+def marked_to_skip(item):
+    """True if a mark may end a test before it begins."""
+    return any(item.get_closest_marker(name) for name in ("skip", "skipif", "usefixtures"))
+
+
+def keep_stimuli():
+    """Make data once for the same arguments: no kernel depends on them."""
+    found = sys.modules.get("helpers.stimuli_generator")
+    make = getattr(found, "generate_stimuli", None)
+    if make is None:
+        return
+    made = {}
+
+    def generate_stimuli(*args, **named):
+        key = repr((args, sorted(named.items())))
+        if key not in made:
+            if len(made) >= MOST_STIMULI:
+                made.clear()
+            made[key] = make(*args, **named)
+        return made[key]
+
+    for module in list(sys.modules.values()):
+        if getattr(module, "generate_stimuli", None) is make:
+            module.generate_stimuli = generate_stimuli
 
 
 def watch(config):

@@ -58,10 +58,10 @@ def kernels_of(suite: Suite, choice: Choice, name: str) -> KernelsOf:
                 check=False,
                 timeout=LIST_SECONDS,
             )
-        rows = [json.loads(line) for line in _lines(folder / "kernels")]
-        if not rows or rows[-1][0]:
+        if not (folder / "kernels").exists():
             raise CannotPrepare(f"{name}: {last_error(said).strip().splitlines()[-1]}")
-    return _of_rows(name, rows[:-1])
+        rows = json.loads((folder / "kernels").read_text(encoding="utf-8"))
+    return _of_rows(name, rows)
 
 
 def _of_rows(name: str, rows: Sequence[tuple[str, Sequence[str] | None]]) -> KernelsOf:
