@@ -19,6 +19,7 @@ from tensix_gdb.gdbstub.llk.running import Choice, Outcome, run
 from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite
 
 TESTS = "test_fused.py"
+TEST_SECONDS = 300  # a machine with other work is slow, and "does not end" is a verdict here
 NAME = re.compile(r"test_fuser\[(.*)\]$")
 COMPILER = re.compile(r"\berror: |Build failed")
 
@@ -92,7 +93,8 @@ class Runner:
             for case, definition in definitions.items():
                 # What is JSON is YAML, too.
                 (folder / f"{case}.yaml").write_text(json.dumps(definition), encoding="utf-8")
-            outcomes = run(self.suite, [TESTS], self.choice, drawn=folder)
+            limit = f"--timeout={TEST_SECONDS}"
+            outcomes = run(self.suite, [TESTS, limit], self.choice, drawn=folder)
         found = {match[1]: one for one in outcomes if (match := NAME.search(one.test))}
         said = next((one.why() for one in outcomes if not NAME.search(one.test)), "it did not run")
         return {
