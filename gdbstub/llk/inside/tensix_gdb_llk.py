@@ -20,6 +20,7 @@ import time
 import pytest
 import tensix_gdb_llk_built as built
 import tensix_gdb_llk_drawn as drawn
+import tensix_gdb_llk_parts as parts
 import tensix_gdb_llk_wanted as wanted
 
 ENOUGH = "enough variants of this file have run"
@@ -58,6 +59,7 @@ def wanted_number():
 def pytest_collection_modifyitems(config, items):
     built.watch()
     wanted.watch()
+    parts.watch()
     for module in {item.module for item in items}:
         name = NOT_FOR_THIS_TILE.get(module.__name__.rpartition(".")[2])
         if name is not None:

@@ -200,8 +200,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             if arguments.kernels:
                 wanted = _wanted(arguments, suite, choice, names)
                 names = list(wanted)
-            build = None if arguments.kernels else folder / "build"
-            run_all(names, ledger, partial(outcomes_of, suite, build, choice), _say, wanted)
+            run = partial(outcomes_of, suite, folder / "build", choice)
+            if arguments.kernels:
+                run = partial(outcomes_of, suite, None, choice, parts=folder / "build")
+            run_all(names, ledger, run, _say, wanted)
     except CannotPrepare as problem:
         print(f"llk whole: {problem}", file=sys.stderr)
         return CANNOT

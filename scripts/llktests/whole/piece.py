@@ -52,9 +52,16 @@ class Piece:
 
 
 def outcomes_of(
-    suite: Suite, build: Path | None, choice: Choice, name: str, piece: Piece
+    suite: Suite,
+    build: Path | None,
+    choice: Choice,
+    name: str,
+    piece: Piece,
+    *,
+    parts: Path | None = None,
 ) -> Iterator[Outcome]:
-    """Run a piece of a file on a tile of its own; `build` has the kernels of pieces before."""
+    """Run a piece of a file on a tile of its own; `build` has the kernels of pieces before, or
+    `parts` the programs of their T cores."""
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="llk-piece-") as temporary:
         folder = Path(temporary)
@@ -66,7 +73,10 @@ def outcomes_of(
         if choice.races:
             options += [*choice.races, "--races-to", str(folder / "races.json")]
             options += elf_options(build or folder)
-        process = started(suite, tests, folder, options, choice, orders=orders, build=build)
+        more = {} if parts is None else {"LLK_PARTS": str(parts)}
+        process = started(
+            suite, tests, folder, options, choice, orders=orders, build=build, more=more
+        )
         told = set()
         try:
             for one in _told(process, folder, piece):
