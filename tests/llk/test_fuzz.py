@@ -114,7 +114,7 @@ def test_nothing_is_cut_down_without_a_run() -> None:
 
 
 def test_no_more_than_its_seconds() -> None:
-    """What was found until then is said, and that it is not the end."""
+    """The smallest until then is said, and that it is not the end."""
     number = next(at for at in range(DRAWN) if needs_a_product_of_bfp8(drawn(f"1 {at}", 3)).fails)
     trial = Trial(drawn(f"1 {number}", 3), End.WRONG)
     (cut,) = cut_down({"x": trial}, ran, 0.0).values()
