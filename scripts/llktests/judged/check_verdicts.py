@@ -127,6 +127,10 @@ ROWS: tuple[Row, ...] = (
         "Dst: tiles 4 to 7 of 16 rows and 32 bits, in pack_tiny_tile_reconfig",
         "Its test counts half a tile for each, and the datacopy gives each the rows of a whole "
         "one, so four of them are in the packer's half. Harmless: there is one section."),
+    Row("C7", r"^dst (5[1-9]\d|[6-9]\d\d)$", r"_llk_math_custom_mm_", REAL,
+        "Dst: tiles 8 to 15 of 32 rows and 32 bits, in custom_mm with 16 tiles",
+        "Sixteen tiles 32 rows apart are all of a Dst of 32 bits, and the test has DstSync::SyncHalf. "
+        "Harmless: there is one section."),
 )
 # fmt: on
 
