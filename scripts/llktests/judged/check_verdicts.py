@@ -129,7 +129,7 @@ ROWS: tuple[Row, ...] = (
         "one, so four of them are in the packer's half. Harmless: there is one section."),
     Row("C7", r"^dst (5[1-9]\d|[6-9]\d\d)$", r"_llk_math_custom_mm_", REAL,
         "Dst: tiles 8 to 15 of 32 rows and 32 bits, in custom_mm with 16 tiles",
-        "Sixteen tiles 32 rows apart are all of a Dst of 32 bits, and the test has DstSync::SyncHalf. "
+        "Sixteen tiles 32 rows apart are all of a Dst of 32 bits, and the test has SyncHalf. "
         "Harmless: there is one section."),
 )
 # fmt: on
