@@ -146,7 +146,7 @@ def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> Non
         raise UsageError("links have a capacity on one chip: leave `links` out of --schedule")
     if options.chips > 1 and options.races.races is not None:
         raise UsageError("--races observes one chip: leave it out, or --chips")
-    cable_faults_of(options)
+    cable_faults_of(options, arch)
     names = dict.fromkeys(name_of(core) for core in places_on(options.tiles, options.chips, arch))
     if options.pause:
         from tensix_gdb.gdbstub.tensix.pauses import check_tile_of
@@ -159,13 +159,13 @@ def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> Non
         check_place(options.counts.profile)
 
 
-def cable_faults_of(options: SimulatorOptions) -> list[CableFault]:
+def cable_faults_of(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> list[CableFault]:
     """Return the faults on purpose of cables. UsageError for no such tile."""
     from tensix_gdb.core.chip.ethernet.cables import LATE
     from tensix_gdb.core.chip.links import ends_of, links_of
     from tensix_gdb.core.chip.places import name_of
 
-    ends = {name_of(place): place for place in ends_of(links_of(options.chips))}
+    ends = {name_of(place): place for place in ends_of(links_of(options.chips, arch.chip))}
     found: list[CableFault] = []
     for text in options.cable:
         known = re.fullmatch(r"(cut|lose|late):(.+?)@(\d+)(?:\+(\d+))?", text)
