@@ -45,10 +45,10 @@ TENSIX_PLACES = tuple(
     )
     for chip in range(len(COLUMNS_OF))
 )
-# Ethernet tiles by chip and channel. Those of a Blackhole are here in a column without Tensix tiles,
-# in which both NoCs lead to the same tile with the same coordinates when translation is on. On the
-# chip they are in row 1, where a request of NoC 1 would need coordinates that no NIU of a Tensix tile
-# translates (ethernet/cables.py). Those of a Wormhole are where they are on the chip.
+# Ethernet tiles by chip and channel. Those of a Blackhole are here in a column without Tensix
+# tiles, in which both NoCs lead to the same tile with the same coordinates when translation is on.
+# On the chip they are in row 1, where a request of NoC 1 would need coordinates that no NIU of a
+# Tensix tile translates (ethernet/cables.py). A Wormhole's are where they are on the chip.
 ETHERNET = (
     tuple((8, SIDE + FIRST_TENSIX_ROW + channel) for channel in range(ROWS - FIRST_TENSIX_ROW)),
     tuple((x, 2 * SIDE + y) for y in (0, 6) for x in (9, 1, 8, 2, 7, 3, 6, 4)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code that an Ethernet tile of a Blackhole starts with, in place of Tenstorrent's base firmware.
+"""The code that a Blackhole's Ethernet tile starts with, in place of Tenstorrent's base firmware.
 
 E0 is shared between base firmware, which trains the link and waits for messages, and programs of
 the host's (BlackholeA0 EthernetTile/BabyRISCV/README.md). Base firmware is no public program. What

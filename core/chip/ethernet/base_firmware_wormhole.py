@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code that an Ethernet tile of a Wormhole starts with, in place of Tenstorrent's base firmware.
+"""The code that a Wormhole's Ethernet tile starts with, in place of Tenstorrent's base firmware.
 
 Its one core is shared between base firmware and programs of the host's (WormholeB0
 EthernetTile/BabyRISCV/README.md). Base firmware is no public program. What tt-metal and tt-umd read
