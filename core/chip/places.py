@@ -105,7 +105,8 @@ def check(places: Collection[Place], chip: int = 0) -> None:
     for place in places:
         is_there = chip_of(place) >= 0 and place[1] // SIDE == chip + 1
         if not is_there if is_ethernet(place) else on_noc(place) not in TENSIX_PLACES[chip]:
-            raise ValueError(f"there is no Tensix tile at {place[0] % SIDE}-{place[1]}")
+            x, y = on_noc(place)
+            raise ValueError(f"there is no Tensix tile at {x}-{y}")
 
 
 def settle(S: View, here: Place, places: frozenset[Place]) -> None:

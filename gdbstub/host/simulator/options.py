@@ -46,7 +46,7 @@ class SimulatorOptions:
         default=1,
         metavar="N",
         help=f"so many chips, up to {MOST_CHIPS}, each with --tiles and a device of PCI Express; "
-        "2, 4 and 8 have cables between them (default 1)",
+        "2, 4 and 8 have cables between them, of Wormhole there are 2 (default 1)",
     )
     cable: tuple[str, ...] = option(
         "--cable",
@@ -170,7 +170,7 @@ def cable_faults_of(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> l
     for text in options.cable:
         known = re.fullmatch(r"(cut|lose|late):(.+?)@(\d+)(?:\+(\d+))?", text)
         if known is None or known[2] not in ends or (known[1] == LATE) != bool(known[4]):
-            names = ", ".join(ends) or "none without --chips 2, 4 or 8"
+            names = ", ".join(ends) or "none without --chips 2, 4 or 8, of Wormhole 2"
             raise UsageError(
                 f"--cable {text}: name the fault, an Ethernet tile and a cycle, as in "
                 f"cut:c0.e4@5000, lose:c0.e4@5000 or late:c0.e4@5000+100; the tiles: {names}"
