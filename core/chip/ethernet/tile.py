@@ -18,11 +18,14 @@ hardware read it until it is acknowledged; here it is read when it arrives.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_BIT, SOFT_RESET_HARTS, B
 from tensix_gdb.core.chip.ethernet.base_firmware import E1_CODE, HEARTBEAT, PARK, Side, contents
 from tensix_gdb.core.chip.ethernet.packets import (
     L1_WRITE,
     MMIO_WRITE,
+    Packet,
     Packets,
     sender_of,
     sent_by,
@@ -67,6 +70,16 @@ RESET_VALUES = {
 KEPT, PACKETS = L1_BYTES, L1_BYTES + (END - FIRST)  # in `l1`, after what it has of it
 
 
+class Observer(Protocol):
+    """Sees packets at both ends (core/chip/races/packets.py)."""
+
+    def sent(self, machine: Machine, packet: int, hart: int, queue: int, *, is_data: bool) -> None:
+        """A core has sent the packet with that number."""
+
+    def arrived(self, near: Machine, far: Machine, number: int, packet: Packet | None) -> None:
+        """A packet is at the other end; None: it was lost."""
+
+
 class Ethernet:
     """The Ethernet tile that a machine is. `peer` is at the other end of its cable."""
 
@@ -75,6 +88,7 @@ class Ethernet:
         self.peer: Ethernet | None = None
         self.problem = ""  # a sentence, where `serve` has refused an access
         self.follower: Follower | None = None
+        self.races: Observer | None = None
         self._by: tuple[int | None, int] = None, 0  # hart and pc of the access that is served
         record = machine.record
         self._l1 = record.row(record.layout.slot("l1", "word"))
@@ -211,15 +225,22 @@ class Ethernet:
                 f"of 16 bytes in two L1s, which end at {L1_BYTES:#x}"
             )
         hart, pc = self._by
+        if self.races is not None and hart is not None:
+            number = self.packets.progress()[0]
+            self.races.sent(self.machine, number, hart, queue, is_data=command == L1_WRITE)
         self.packets.send(command, start, to, size, pc, sent_by(hart, queue))
 
     def arrive(self) -> None:
         """Write the first packet to the peer, which is awake. MemoryFault if it has nothing
         there."""
-        peer, packet = self.peer, self.packets.take()
+        peer, number, packet = self.peer, self.packets.first, self.packets.take()
         assert peer is not None
-        if packet is None:
-            return
+        if packet is not None:
+            self._write(peer, packet)
+        if self.races is not None:
+            self.races.arrived(self.machine, peer.machine, number, packet)
+
+    def _write(self, peer: Ethernet, packet: Packet) -> None:
         is_data, start, to, size = packet.command == L1_WRITE, *packet[3:6]
         if self.follower is not None:
             near, far = self.machine.record, peer.machine.record

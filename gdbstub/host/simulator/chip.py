@@ -72,7 +72,8 @@ class Chip:
                 self.channels[beside(core, near)] = len(self.dram) + number
             self.dram += tiles[near].outside.dram
         self.dram_end = DRAM_END[kind]
-        self._outside, self._ran = first.outside, first
+        self._outsides = [tiles[near].outside for near in self.firsts]
+        self._ran = first
         self._nocs = {
             core: NocAccess(tile.record, tile.memory, partial(_call, tile))
             for core, tile in tiles.items()
@@ -142,11 +143,14 @@ class Chip:
 
     def is_dram_observed(self) -> bool:
         """True if an observer of races counts accesses of the host to DRAM."""
-        return self._outside.races is not None
+        return self._outsides[0].races is not None
 
     def _note_dram(self, message: Message, size: int) -> None:
-        if self._outside.races is not None and size:
-            self._outside.races.host(self.channels[message.core], message.addr, size)
+        channel = self.channels[message.core]
+        chip, number = divmod(channel, len(self.dram) // len(self._outsides))
+        races = self._outsides[chip].races
+        if races is not None and size:
+            races.host(number, message.addr, size)
 
     def _write(self, message: Message) -> None:
         try:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tensix_gdb.core.chip.chip import Chip as CoreChip
 from tensix_gdb.core.chip.links import ends_of, links_of
 from tensix_gdb.core.chip.places import is_ethernet, name_of
+from tensix_gdb.core.chip.races.knowledge import tile_name
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.noc.translation import translate
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
@@ -101,7 +102,7 @@ def simulate_chip(
             )
             for core, machine in workers.items()
         }
-        by_tile = {f"tile {core}": races[name_of(core)] for core in workers}
+        by_tile = {tile_name(core): races[name_of(core)] for core in workers}
         kinds = _kinds(race_report)
         for each in races.values():
             each.others, each.kinds = by_tile, kinds
