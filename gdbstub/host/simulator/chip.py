@@ -109,6 +109,7 @@ class Chip:
         size = min(message.size, MAX_READ)
         try:
             if message.core in self.ethernet:
+                self._note(message, size)
                 return self.ethernet[message.core].read_bytes(message.addr, size)
             if message.core in self._nocs:
                 self._note(message, size)
@@ -130,7 +131,8 @@ class Chip:
         LLK's tests, wait in ways that the observer does not know, and all that they read would be
         reported."""
         tile = self.tiles[message.core]
-        if tile.runner.races is not None and tile.loader.has_hosted("firmware"):
+        firmware = "ethernet" if message.core in self.ethernet else "firmware"
+        if tile.runner.races is not None and tile.loader.has_hosted(firmware):
             tile.note_host(message.addr, size, writes=message.command is Command.WRITE)
 
     def _check_dram(self, message: Message, size: int) -> None:
@@ -155,6 +157,7 @@ class Chip:
     def _write(self, message: Message) -> None:
         try:
             if message.core in self.ethernet:
+                self._note(message, len(message.data))
                 self.ethernet[message.core].write_bytes(message.addr, message.data)
             elif message.core in self._nocs:
                 self._note(message, len(message.data))

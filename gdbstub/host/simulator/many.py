@@ -100,9 +100,9 @@ def simulate_chip(
                 partial(tiles.observe_tile, core),
                 life.finds,
             )
-            for core, machine in workers.items()
+            for core, machine in tiles.tiles.items()
         }
-        by_tile = {tile_name(core): races[name_of(core)] for core in workers}
+        by_tile = {tile_name(core): races[name_of(core)] for core in tiles.tiles}
         kinds = _kinds(race_report)
         for each in races.values():
             each.others, each.kinds = by_tile, kinds
@@ -184,7 +184,9 @@ def simulate_chip(
             )
             made = Simulator(chip, shared, clock, watched, options.stop_at_entry, life.finds)
             made.ethernet = {
-                tile.place: EthernetPrograms(tile, cache, STRIDE * number + 1)
+                tile.place: EthernetPrograms(
+                    tile, cache, STRIDE * number + 1, races[name_of(tile.place)]
+                )
                 for number, tile in tiles.cables.by_number.items()
             }
             made.connected = partial(_share_host_memory, tiles)

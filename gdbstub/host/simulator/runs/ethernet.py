@@ -14,6 +14,7 @@ from tensix_gdb.core.chip.ethernet.tile import Ethernet
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.gdbstub.host.simulator.kernels.cache import KernelCache
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
 
 MAILBOX = 0x100
 POINTER, LAUNCH, LAUNCH_BYTES = MAILBOX + 12, MAILBOX + 16, 144
@@ -23,10 +24,14 @@ PROCESSOR = "active_erisc"  # as tt-metal names its folders and files
 
 
 class EthernetPrograms:
-    """Of one tile. `first_thread` is the one of its threads that debuggers have first."""
+    """Of one tile. `first_thread` is the one of its threads that debuggers have first; `races` are
+    told of each launch."""
 
-    def __init__(self, tile: Ethernet, cache: KernelCache, first_thread: int) -> None:
+    def __init__(
+        self, tile: Ethernet, cache: KernelCache, first_thread: int, races: RunRaces
+    ) -> None:
         self._tile, self._cache, self.first_thread = tile, cache, first_thread
+        self._races = races
 
     def starts_by(self, message: Message) -> bool:
         """True if this access is the go message."""
@@ -45,9 +50,11 @@ class EthernetPrograms:
         found: list[Image] = self._cache.fixed(PROCESSOR, machine)
         # Where one core is left to base firmware the host's programs are the other one's.
         hart = B if not machine.S.hart.in_reset[B] and machine.S.hart.in_reset[NC] else NC
-        found += self._cache.kernels_of(PROCESSOR, hart, entry, self._read)
+        kernels = self._cache.kernels_of(PROCESSOR, hart, entry, self._read)
+        found += kernels
         for image in found:
             image.hart = hart
+        self._races.on_launch([image.path.parents[2].name for image in kernels])
         if [image.path for image in found] == [i.path for i in machine.loader.hosted("ethernet")]:
             return False
         machine.loader.set_hosted("ethernet", found)
