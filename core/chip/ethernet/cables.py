@@ -72,6 +72,8 @@ class Cables:
             tile = self.by_number[number]
             while when <= now:
                 assert tile.peer is not None
+                if tile.races is not None:
+                    self._touch(number)  # its memory is looked at
                 self._touch(self._numbers[tile.peer.place])
                 try:
                     tile.arrive()

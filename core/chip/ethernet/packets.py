@@ -141,6 +141,11 @@ class Packets:
         due = self._packet(first).due if first != following else NEVER
         return due if due < self.damage.cut_at else NEVER
 
+    @property
+    def first(self) -> int:
+        """The number of the first packet on the cable."""
+        return self._head()[1]
+
     def take(self) -> Packet | None:
         """Take the first packet off the cable; None of a lost one."""
         free, first, following, lost = self._head()

@@ -20,32 +20,28 @@ hardware read it until it is acknowledged; here it is read when it arrives.
 from __future__ import annotations
 
 from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_HARTS
-from tensix_gdb.core.arch.wormhole import IRAM_BYTES, IRAM_PLACE
 from tensix_gdb.core.chip.ethernet.assembled import Side
 from tensix_gdb.core.chip.ethernet.base_firmware import E1_CODE, PARK
 from tensix_gdb.core.chip.ethernet.kind import (
     CMD,
-    CONTROL,
     DATA,
     DEST,
     END,
     FIRST,
-    KINDS,
     QUEUE,
     SIZE,
     SOFT_RESET_0,
     START,
-    TT_LINK_RX,
-    TT_LINK_TX,
     TXQ,
 )
 from tensix_gdb.core.chip.ethernet.packets import (
     L1_WRITE,
     MMIO_WRITE,
-    Packets,
+    Packet,
     sender_of,
     sent_by,
 )
+from tensix_gdb.core.chip.ethernet.registers import Observer, Registers
 from tensix_gdb.core.chip.links import TRANSLATED_X, TRANSLATED_Y
 from tensix_gdb.core.chip.places import Place, name_of
 from tensix_gdb.core.debug.memory import MemoryFault
@@ -66,25 +62,19 @@ NOT_L1 = 1536 << 10  # registers come after it, and in between is nothing
 CYCLES_A_BEAT = 256  # of base firmware's heartbeat; chosen here
 
 
-class Ethernet:
+class Ethernet(Registers):
     """The Ethernet tile that a machine is. `peer` is at the other end of its cable."""
 
     def __init__(self, machine: Machine, place: Place, logical: int) -> None:
-        self.machine, self.place, self._S = machine, place, machine.S
+        super().__init__(machine, place)
         self.peer: Ethernet | None = None
         self.problem = ""  # a sentence, where `serve` has refused an access
         self.follower: Follower | None = None
+        self.races: Observer | None = None
         self._by: tuple[int | None, int] = None, 0  # hart and pc of the access that is served
-        record = machine.record
-        chip = int(machine.S.tile.chip)
-        self.kind = KINDS[chip]
-        self._l1 = record.row(record.layout.slot("l1", "word"))
-        # In `l1`, after what the tile has of it.
-        self._kept_at = self.kind.l1_bytes
-        self.packets = Packets(machine.S, self._l1, self._kept_at + END - FIRST)
-        self.access = NocAccess(record, machine.memory, machine.engine.call)
+        self.access = NocAccess(machine.record, machine.memory, machine.engine.call)
         for niu in range(NIUS):
-            if not chip:  # a Wormhole's is as of any tile (core/noc/translation.py)
+            if not self._S.tile.chip:  # a Wormhole's is as of any tile (core/noc/translation.py)
                 self._S.niu.word[niu, LOGICAL] = TRANSLATED_X + logical | TRANSLATED_Y << 6
 
     def power_up(self, local: Side, remote: Side) -> None:
@@ -94,7 +84,7 @@ class Ethernet:
         for addr, data in self.kind.contents(local, remote).items():
             self.machine.load_bytes(addr, data)
         for addr, value in self.kind.reset_values.items():
-            self._keep(addr, value)
+            self.keep(addr, value)
         if S.tile.chip:
             set_reset_pc_wormhole(S, NC, 0)
         else:
@@ -143,112 +133,47 @@ class Ethernet:
         S.stop.kind = StopKind.NONE
         return True
 
-    def read(self, addr: int) -> int:
-        """Return a register. MemoryFault if nothing is known of it."""
-        kind = self.kind
-        queue, offset = divmod(addr - TXQ, QUEUE)
-        if queue < kind.queues:
-            if offset == kind.busy[0]:
-                return kind.busy[1] if self.packets.is_full() else 0
-            if offset == CMD:
-                return 0
-            if offset in kind.txq_kept:
-                return self._kept(addr)
-        if addr == kind.link_status:
-            return 0 if self.peer is None or self.packets.is_cut else 1
-        if addr == kind.iram_load:
-            return 0  # it has loaded
-        if self._is_storage(addr) or self._is_rxq(addr):
-            return self._kept(addr)
-        raise MemoryFault(self._nothing(addr, "read"))
-
-    def write(self, addr: int, value: int) -> None:
-        """Write a register. MemoryFault if nothing is known of it, or of what it would do."""
-        queue, offset = divmod(addr - TXQ, QUEUE)
-        is_txq = queue < self.kind.queues
-        if is_txq and offset == CMD:
-            self._send(queue, value)
-        elif is_txq and offset in self.kind.txq_kept:
-            if offset == CONTROL and not value & TT_LINK_TX:
-                raise MemoryFault(f"{self._where(addr)}: a TX queue in raw mode is not emulated")
-            self._keep(addr, value)
-        elif self._is_rxq(addr):
-            if not value & TT_LINK_RX:
-                raise MemoryFault(f"{self._where(addr)}: an RX queue in raw mode is not emulated")
-            self._keep(addr, value)
-        elif self._is_storage(addr):
-            self._keep(addr, value)
-        elif addr == self.kind.iram_load:
-            self._load_iram(value << 4)
-        else:
-            raise MemoryFault(self._nothing(addr, "written"))
-
-    def _load_iram(self, start: int) -> None:
-        """Copy L1 to the core's instruction RAM.
-
-        UNSPECIFIED(BabyRISCV/InstructionRAM.md): how long that takes; no time here."""
-        data = bytes(self._l1[start : start + IRAM_BYTES])
-        if start + IRAM_BYTES > self.kind.l1_bytes:
-            raise MemoryFault(
-                f"{self._where(self.kind.iram_load)}: L1 ends before {start:#x} + 16 KiB"
-            )
-        self._l1[IRAM_PLACE : IRAM_PLACE + IRAM_BYTES] = data
-        self.machine.memory.drop_decoded(IRAM_PLACE, IRAM_PLACE + IRAM_BYTES)
-
-    def _is_rxq(self, addr: int) -> bool:
-        return addr in range(self.kind.rxq, self.kind.rxq + self.kind.queues * QUEUE, QUEUE)
-
-    def _is_storage(self, addr: int) -> bool:
-        return addr in self.kind.kept or addr in self.kind.kept_from
-
-    def _where(self, addr: int) -> str:
-        return f"register {addr:#x} of Ethernet tile {name_of(self.place)}"
-
-    def _nothing(self, addr: int, done: str) -> str:
-        return f"{self._where(addr)} is {done}, and nothing is known of it here"
-
-    def _kept(self, addr: int) -> int:
-        at = self._kept_at + addr - FIRST
-        return int.from_bytes(self._l1[at : at + 4], "little")
-
-    def _keep(self, addr: int, value: int) -> None:
-        self._put(self._kept_at + addr - FIRST, value)
-
-    def _put(self, at: int, value: int) -> None:
-        """Write a word of L1."""
-        self._l1[at : at + 4] = (value & 0xFFFFFFFF).to_bytes(4, "little")
-        self.machine.memory.drop_decoded(at, at + 4)
-
     # Packets
 
-    def _send(self, queue: int, command: int) -> None:
+    def is_up(self) -> bool:
+        """True if the link is."""
+        return self.peer is not None and not self.packets.is_cut
+
+    def send(self, queue: int, command: int) -> None:
         """Take a packet: it leaves when the cable is free, and arrives some time after."""
         base = TXQ + QUEUE * queue
         has_words = queue < self.kind.queues_with_words
         if command not in (L1_WRITE, MMIO_WRITE) or (command == MMIO_WRITE and not has_words):
-            raise MemoryFault(f"{self._where(base + CMD)}: command {command} is not emulated")
+            raise MemoryFault(f"{self.where(base + CMD)}: command {command} is not emulated")
         if self.peer is None:
-            raise MemoryFault(f"{self._where(base + CMD)}: no cable is in its port")
+            raise MemoryFault(f"{self.where(base + CMD)}: no cable is in its port")
         if self.packets.is_full():
-            raise MemoryFault(f"{self._where(base + CMD)} is written while the queue takes none")
-        start, size, to = (self._kept(base + each) for each in (START, SIZE, DEST))
+            raise MemoryFault(f"{self.where(base + CMD)} is written while the queue takes none")
+        start, size, to = (self.kept(base + each) for each in (START, SIZE, DEST))
         if command == MMIO_WRITE:
-            size, start = self._kept(base + DATA), 0
+            size, start = self.kept(base + DATA), 0
         elif (start | size | to) & 15 or max(start, to) + size > self.kind.l1_bytes:
             raise MemoryFault(
-                f"{self._where(base + CMD)}: {size} bytes from {start:#x} to {to:#x} are no words "
+                f"{self.where(base + CMD)}: {size} bytes from {start:#x} to {to:#x} are no words "
                 f"of 16 bytes in two L1s, which end at {self.kind.l1_bytes:#x}"
             )
         hart, pc = self._by
+        if self.races is not None and hart is not None:
+            number = self.packets.progress()[0]
+            self.races.sent(self.machine, number, hart, queue, is_data=command == L1_WRITE)
         self.packets.send(command, start, to, size, pc, sent_by(hart, queue))
 
     def arrive(self) -> None:
         """Write the first packet to the peer, which is awake. MemoryFault if it has nothing
         there."""
-        peer, packet = self.peer, self.packets.take()
+        peer, number, packet = self.peer, self.packets.first, self.packets.take()
         assert peer is not None
-        if packet is None:
-            return
+        if packet is not None:
+            self._write(peer, packet)
+        if self.races is not None:
+            self.races.arrived(self.machine, peer.machine, number, packet)
+
+    def _write(self, peer: Ethernet, packet: Packet) -> None:
         is_data, start, to, size = packet.command == L1_WRITE, *packet[3:6]
         if self.follower is not None:
             near, far = self.machine.record, peer.machine.record
@@ -282,7 +207,7 @@ class Ethernet:
         """Return what the NoC reads. MemoryFault if nothing is there."""
         if addr <= self.kind.heartbeat < addr + size:
             beats = int(self._S.tile.cycle) // CYCLES_A_BEAT & 0xFFFF
-            self._put(self.kind.heartbeat, 0xABCD0000 | beats)
+            self.put(self.kind.heartbeat, 0xABCD0000 | beats)
         if addr + size <= self.kind.l1_bytes:
             return self.access.read(addr, size)
         self._check(addr, size)

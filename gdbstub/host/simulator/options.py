@@ -144,8 +144,6 @@ def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> Non
     execution = parse_schedule(options.schedule)
     if execution.links and options.chips > 1:
         raise UsageError("links have a capacity on one chip: leave `links` out of --schedule")
-    if options.chips > 1 and options.races.races is not None:
-        raise UsageError("--races observes one chip: leave it out, or --chips")
     cable_faults_of(options, arch)
     names = dict.fromkeys(name_of(core) for core in places_on(options.tiles, options.chips, arch))
     if options.pause:

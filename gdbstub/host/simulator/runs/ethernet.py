@@ -15,6 +15,7 @@ from tensix_gdb.core.chip.ethernet.tile import Ethernet
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.gdbstub.host.simulator.kernels.cache import KernelCache
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
+from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
 
 MAILBOX_OF = (0x100, 0x3DD50)  # by kind of chip
 POINTER, LAUNCH, LAUNCH_BYTES, GO = 12, 16, 144, 0x490  # in a mailbox
@@ -25,12 +26,16 @@ PROCESSOR_OF = ("active_erisc", "erisc")  # as tt-metal names its folders and fi
 
 
 class EthernetPrograms:
-    """Of one tile. `first_thread` is the one of its threads that debuggers have first."""
+    """Of one tile. `first_thread` is the one of its threads that debuggers have first; `races` are
+    told of each launch."""
 
-    def __init__(self, tile: Ethernet, cache: KernelCache, first_thread: int) -> None:
+    def __init__(
+        self, tile: Ethernet, cache: KernelCache, first_thread: int, races: RunRaces
+    ) -> None:
         self._tile, self._cache, self.first_thread = tile, cache, first_thread
         self._kind = int(tile.machine.S.tile.chip)
         self._mailbox = MAILBOX_OF[self._kind]
+        self._races = races
 
     def starts_by(self, message: Message) -> bool:
         """True if this access is the go message."""
@@ -48,9 +53,11 @@ class EthernetPrograms:
         found: list[Image] = self._cache.fixed(processor, machine)
         # Where one core is left to base firmware the host's programs are the other one's.
         hart = B if not machine.S.hart.in_reset[B] and machine.S.hart.in_reset[NC] else NC
-        found += self._cache.kernels_of(processor, hart, self._entry(), self._read)
+        kernels = self._cache.kernels_of(processor, hart, self._entry(), self._read)
+        found += kernels
         for image in found:
             image.hart = hart
+        self._races.on_launch([image.path.parents[2].name for image in kernels])
         if [image.path for image in found] == [i.path for i in machine.loader.hosted("ethernet")]:
             return False
         machine.loader.set_hosted("ethernet", found)
