@@ -19,7 +19,7 @@ hardware read it until it is acknowledged; here it is read when it arrives.
 
 from __future__ import annotations
 
-from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_HARTS
+from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_BIT, SOFT_RESET_HARTS
 from tensix_gdb.core.chip.ethernet.assembled import Side
 from tensix_gdb.core.chip.ethernet.base_firmware import E1_CODE, PARK
 from tensix_gdb.core.chip.ethernet.kind import (
@@ -93,7 +93,7 @@ class Ethernet(Registers):
                 S.tile_control.trisc_reset_pc[thread] = PARK
             S.tile_control.trisc_override = 7
             S.tile_control.ncrisc_reset_pc, S.tile_control.ncrisc_override = E1_CODE, 1
-        first = 1 << self.kind.bits[0][1]
+        first = 1 << SOFT_RESET_BIT[self.kind.first]
         set_soft_reset(S, SOFT_RESET_HARTS & ~first)
 
     # Registers

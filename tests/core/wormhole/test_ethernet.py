@@ -248,3 +248,14 @@ def test_what_is_not_there() -> None:
         with pytest.raises(MemoryFault, match=said):
             near.write(addr, value)
     chip.close()
+
+
+def test_a_packet_that_cannot_be_written_stops_its_sender() -> None:
+    """A word for what the other tile has not: the core that has sent it is named."""
+    chip = two_chips()
+    release(chip, packet(MMIO_WRITE, dest=0xFFB98000, data=1))
+    stop = chip.run(ENOUGH)
+    assert stop is not None
+    assert (stop.place, stop.stop.hart) == (NEAR, NC)
+    assert "register 0xffb98000 of Ethernet tile c1.e0 is written" in stop.stop.text
+    chip.close()
