@@ -219,7 +219,10 @@ def test_what_a_driver_reads_and_writes() -> None:
     assert sides == [[1, 1, 0], [2, 2, 0]]
     assert word(chip, NEAR, 0x1100 + 4 * 9) == 1 << 16 | 0 << 10 | 9 << 4
     assert word(chip, NEAR, word(chip, NEAR, FUNCTIONS_AT)) == RETURN
-    before = word(chip, NEAR, HEARTBEAT)
+    before, state = word(chip, NEAR, HEARTBEAT), chip.hash()
+    assert before >> 16 == 0xABCD
+    assert word(chip, NEAR, HEARTBEAT) > before, "each time that a host looks"
+    assert chip.hash() == state
     assert chip.run(ENOUGH) is None
     assert word(chip, NEAR, HEARTBEAT) > before
     assert word(chip, NEAR, SOFT_RESET_0) == 0
