@@ -12,7 +12,6 @@ from tensix_gdb.gdbstub.cli.help_text import HelpText
 from tensix_gdb.gdbstub.cli.install.version import ShowVersion
 from tensix_gdb.gdbstub.cli.options.declare import add, of
 from tensix_gdb.gdbstub.cli.options.table import COMMANDS, Command
-from tensix_gdb.gdbstub.cli.options.unknown import near, unknown
 from tensix_gdb.gdbstub.usage import UsageError
 
 EXAMPLES = {"COMMAND": "demo", "shell": "bash"}
@@ -31,6 +30,9 @@ def parse(words: Sequence[str] | None = None) -> Typed:
     top = _top()
     typed, rest = top.parse_known_args(words)
     if rest:
+        # Here, as a command that is typed rightly has no time for it; below, too.
+        from tensix_gdb.gdbstub.cli.options.unknown import unknown
+
         command = dict(subparsers(top))[typed.command]
         raise UsageError(
             f"{unknown(rest[0], list(command._option_string_actions))}; `{command.prog} --help` "
@@ -126,6 +128,8 @@ class _Parser(argparse.ArgumentParser):
             if message == f"the following arguments are required: {option}":
                 message = f"{option} is missing: type for example `{self.prog} {example}`"
         if message.startswith("argument COMMAND: invalid choice: "):
+            from tensix_gdb.gdbstub.cli.options.unknown import near
+
             typed = message.split("'")[1]
             message = f"there is no command '{typed}'{near(typed, COMMANDS)}"
         raise UsageError(f"{message}; `{self.prog} --help` shows what can be typed")

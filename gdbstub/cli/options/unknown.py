@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Sequence
 
 
@@ -19,8 +20,5 @@ def unknown(word: str, options: Sequence[str]) -> str:
 
 def near(word: str, known: Iterable[str]) -> str:
     """Return a half sentence with the word that is meant, if one of those known is near it."""
-    # An error may take the milliseconds of this import; a command that starts may not.
-    import difflib
-
     found = difflib.get_close_matches(word, known, n=1)
     return f"; the nearest is {found[0]}" if found else ""
