@@ -23,9 +23,10 @@ let ofTile = null; // its place
 
 const left = (x) => (x - grid.first.x) * (WIDTH + GAP) + GAP;
 const top = (y) => (y - grid.first.y) * (HEIGHT + GAP) + GAP;
-// Several chips are beside each other. A place has its chip in the column (core/chip/places.py), a name before a dot.
+// Several chips are beside each other. A place has its chip in the column, and more in the row of an Ethernet tile
+// (core/chip/places.py); a name has the chip before a dot.
 const ofChip = (chip, [x, y]) => [chip * (grid.columns + 1) + x, y];
-const spread = ([x, y]) => ofChip(Math.max(Math.floor(x / 64) - 1, 0), [x % 64, y]);
+const spread = ([x, y]) => ofChip(Math.max(Math.floor(x / 64) - 1, 0), [x % 64, y % 64]);
 const chipOf = (name) => (name.includes('.') ? Number(name.slice(1).split('.')[0]) : 0);
 const placeOf = (name) => {
   const own = name.split('.').at(-1);
