@@ -46,6 +46,7 @@ from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
 # Of a file at a time.
 FEWEST, MOST = 3, 1000
 GROWS = 3
+FIRST_KERNELS = 20
 WIDTH = 130
 ALL_PASSED, NOT_ALL, CANNOT = 0, 1, 2
 INTERRUPTED = 128 + signal.SIGINT
@@ -67,21 +68,28 @@ def run_all(
     ledger: Ledger,
     run: Callable[[str, Piece], Iterable[Outcome]],
     say: Callable[[str], None],
-    wanted: Mapping[str, Sequence[str]] | None = None,
+    wanted: Callable[[str], Sequence[str]] | None = None,
 ) -> None:
     """Run what is left of these files, or of the tests that are wanted of each, piece by piece. A
-    file is set aside when a piece of it has ended no test."""
+    file is set aside when a piece of it has ended no test, or it cannot be said what is wanted."""
     waiting = list(names)
-    for name, tests in (wanted or {}).items():
-        ledger.collected(name, len(tests))
     while (name := next_of(waiting, ledger)) is not None:
         file = ledger.of(name)
         before = len(file.outcomes)
         piece = Piece(size_of(file), frozenset(file.outcomes))
         if wanted is not None:
-            left_of_it = [test for test in wanted[name] if test not in file.outcomes]
-            piece.only = left_of_it[:MOST_KERNELS]
-            piece.most = len(piece.only)
+            try:
+                tests = wanted(name)
+            except CannotPrepare as problem:
+                say(f"{name}: set aside: {problem}")
+                waiting.remove(name)
+                continue
+            ledger.collected(name, len(tests))
+            left_of_it = [test for test in tests if test not in file.outcomes]
+            piece.most = min(max(FIRST_KERNELS, GROWS * file.run), MOST_KERNELS)
+            piece.only = left_of_it[: piece.most]
+            if not left_of_it:
+                continue
         for one in run(name, piece):
             ledger.add(name, one)
         if piece.collected is not None and wanted is None:
@@ -199,7 +207,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             wanted = None
             if arguments.kernels:
                 wanted = _wanted(arguments, suite, choice, names)
-                names = list(wanted)
             run = partial(outcomes_of, suite, folder / "build", choice)
             if arguments.kernels:
                 run = partial(outcomes_of, suite, None, choice, parts=folder / "build")
@@ -222,14 +229,23 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _wanted(
     arguments: argparse.Namespace, suite: Suite, choice: Choice, names: Sequence[str]
-) -> Mapping[str, Sequence[str]]:
-    """The tests to run, one for each kernel; the suite is asked for those of new files."""
+) -> Callable[[str], Sequence[str]]:
+    """Return what says the tests to run of a file, one for each kernel. The suite is asked for
+    those of a new file; for a sample, which is drawn from all, for those of all files at once."""
     known = KernelList(arguments.file)
-    for name in names:
+
+    def of(name: str) -> Sequence[str]:
         if name not in known.files:
             known.add(found := kernels_of(suite, choice, name))
             _say(f"{name}: {len(found.tests):,} kernels of {found.asked:,} tests that may differ")
-    return known.wanted(names, arguments.sample, arguments.seed)
+        return known.files[name].tests
+
+    if not arguments.sample:
+        return of
+    for name in names:
+        of(name)
+    drawn = known.wanted(names, arguments.sample, arguments.seed)
+    return lambda name: drawn.get(name, ())
 
 
 def _names(arguments: argparse.Namespace, run: Mapping[str, str]) -> Sequence[str]:

@@ -22,7 +22,6 @@ from tensix_gdb.gdbstub.llk.running import Choice, environment_of, last_error
 from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite
 
 PLUGIN = "tensix_gdb_llk_kernels"
-LIST_SECONDS = 3 * 3600
 MOST_KERNELS = 100  # of a file at a time: their ELF files are there until the piece has ended
 
 
@@ -50,13 +49,7 @@ def kernels_of(suite: Suite, choice: Choice, name: str) -> KernelsOf:
         environment |= {"LLK_KERNELS": str(folder / "kernels"), "LLK_SEED": choice.seed}
         with said.open("w", encoding="utf-8") as log:
             subprocess.run(
-                command,
-                cwd=suite.tests,
-                env=environment,
-                stdout=log,
-                stderr=log,
-                check=False,
-                timeout=LIST_SECONDS,
+                command, cwd=suite.tests, env=environment, stdout=log, stderr=log, check=False
             )
         if not (folder / "kernels").exists():
             raise CannotPrepare(f"{name}: {last_error(said).strip().splitlines()[-1]}")
@@ -94,16 +87,12 @@ class KernelList:
         """How many kernels each file has."""
         return {name: len(of.tests) for name, of in self.files.items()}
 
-    def wanted(
-        self, names: Sequence[str], sample: int = 0, seed: str = "1"
-    ) -> Mapping[str, Sequence[str]]:
-        """Return the tests to run of each file: all, or as many as a sample has, drawn from all
-        kernels of these files alike."""
+    def wanted(self, names: Sequence[str], sample: int, seed: str) -> Mapping[str, Sequence[str]]:
+        """Return the tests to run of each file, as many as a sample has, drawn from all kernels of
+        these files alike."""
         every = [(name, test) for name in names for test in self.files[name].tests]
-        if sample:
-            every = random.Random(f"{seed} sample").sample(every, min(sample, len(every)))
         found: dict[str, list[str]] = {}
-        for name, test in every:
+        for name, test in random.Random(f"{seed} sample").sample(every, min(sample, len(every))):
             found.setdefault(name, []).append(test)
         return found
 
