@@ -12,9 +12,11 @@ reaches:
                                                     knows to have come
     lines of this tile                              what that core of this tile had known when it
                                                     sent the message that the sender knows of
+    all of these                                    what the host had heard when it did what the
+                                                    sender knows of
 
-The last row is exact: the clocks with which each core has sent are kept here, by the numbers of
-their stores.
+The last row but one is exact: the clocks with which each core has sent are kept here, by the
+numbers of their stores.
 """
 
 from __future__ import annotations
@@ -60,32 +62,46 @@ class Seen:
     )
     # Accesses of the host here, one after the other: when, and the number of the last one.
     host: list[tuple[int, int]] = field(default_factory=list)
+    # What it had heard here by then, as a clock.
+    heard: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
     # Requests of this tile, by NIU, line and target: numbers and channels of those that arrived.
     arrived: dict[tuple[int, int, int], list[tuple[int, int]]] = field(default_factory=dict)
 
 
 class Knowledge:
-    """Of tiles with these names; `met` is told of each line that is given out."""
+    """Of tiles with these names; `met` is told of each line that is given out, and `host_past` says
+    what the host knows of a tile's lines."""
 
-    def __init__(self, names: Sequence[str], met: Callable[[int, int, Foreign], None]) -> None:
-        self.names, self._met = names, met
+    def __init__(
+        self,
+        names: Sequence[str],
+        met: Callable[[int, int, Foreign], None],
+        host_past: Callable[[int], tuple[int, ...]],
+    ) -> None:
+        self.names, self._met, self._host_past = names, met, host_past
         self.seen = [Seen() for _ in names]
         self.unobserved: set[tuple[int, Agent]] = set()  # tiles, and agents without a line there
         self._when, self._last_by_host = 0, -1
+        self._by_host: dict[tuple[int, int], list[int]] = {}  # by tile and when
 
     def forget_state(self) -> None:
         """All clocks begin anew, and lines keep their meaning."""
         for seen in self.seen:
             fresh = Seen(seen.lines)
             seen.starts, seen.clocks, seen.arrived = fresh.starts, fresh.clocks, fresh.arrived
-            seen.host = fresh.host
+            seen.host, seen.heard = fresh.host, fresh.heard
+        self._by_host.clear()
 
     # The host
 
     def host(self, tile: int, number: int) -> None:
         """The host has read or written a tile. What it does in one tile and then in another one is
         in order."""
-        host = self.seen[tile].host
+        host, last = self.seen[tile].host, self._last_by_host
+        if last not in (-1, tile) and self.seen[last].host:
+            heard = self.seen[last].heard
+            heard.append((self.seen[last].host[-1][0], self._host_past(last)))
+            del heard[:-KEPT]
         if host and self._last_by_host == tile:
             host[-1] = host[-1][0], number
         else:
@@ -94,15 +110,30 @@ class Knowledge:
             del host[:-KEPT]
         self._last_by_host = tile
 
-    def _host_before(self, tile: int, number: int, receiver: int) -> int:
-        """Return the last access of the host to the receiver that came before its access to a tile
-        with that number."""
-        i = bisect_left(self.seen[tile].host, number, key=lambda pair: pair[1])
-        if not number or i == len(self.seen[tile].host):
-            return 0
-        when, at_receiver = self.seen[tile].host[i][0], self.seen[receiver].host
+    def when(self, tile: int, number: int) -> int:
+        """Return when the host has made the access to a tile with that number; 0: not known."""
+        host = self.seen[tile].host
+        i = bisect_left(host, number, key=lambda pair: pair[1])
+        return host[i][0] if number and i < len(host) else 0
+
+    def by_host(self, receiver: int, when: int) -> list[int]:
+        """Return in lines of a tile what the host had heard of all others before then, and how far
+        it had come in this one."""
+        found = self._by_host.get((receiver, when))
+        if found is not None:
+            return found
+        into = [0] * CLOCKS
+        for tile, seen in enumerate(self.seen):
+            i = bisect_left(seen.heard, when, key=lambda pair: pair[0])
+            if i:
+                self._pass_on(into, tile, receiver, seen.heard[i - 1][1])
+        at_receiver = self.seen[receiver].host
         j = bisect_left(at_receiver, when, key=lambda pair: pair[0])
-        return at_receiver[j - 1][1] if j else 0
+        into[HOST] = at_receiver[j - 1][1] if j else 0
+        if len(self._by_host) >= KEPT:
+            self._by_host.clear()
+        self._by_host[receiver, when] = into
+        return into
 
     # Messages
 
@@ -128,22 +159,35 @@ class Knowledge:
         by the number of its store, with its clock."""
         into = [0] * CLOCKS
         self._reach(into, receiver, (sender, hart), start)
-        self._after(into, receiver, sender, clock)
+        self._pass_on(into, sender, receiver, clock)
+        when = {self.when(sender, clock[HOST])}
         for (tile, who), line in self.seen[sender].lines.items():
+            if who < FIRST_NIU and clock[line]:
+                when.add(self.when(tile, self.known(tile, who, clock[line])[HOST]))
+        for one in when - {0}:
+            _join(into, self.by_host(receiver, one))
+        return into
+
+    def _pass_on(self, into: list[int], tile: int, receiver: int, clock: Sequence[int]) -> None:
+        """Come after what a clock of a tile knows, in lines of the receiver."""
+        if tile == receiver:
+            _join(into, clock)
+            return
+        self._after(into, receiver, tile, clock)
+        for (other, who), line in self.seen[tile].lines.items():
             known = clock[line]
             if who >= FIRST_NIU or not known:
                 continue
-            then = self.known(tile, who, known)
-            if tile == receiver:
-                into = [max(pair) for pair in zip(into, then, strict=True)]
+            then = self.known(other, who, known)
+            if other == receiver:
+                _join(into, then)
             else:
-                self._reach(into, receiver, (tile, who), known)
-                self._after(into, receiver, tile, then)
-        return into
+                self._reach(into, receiver, (other, who), known)
+                self._after(into, receiver, other, then)
 
     def _after(self, into: list[int], receiver: int, tile: int, clock: Sequence[int]) -> None:
         """Come after what a clock of another tile knows to be over: its requests and packets to the
-        receiver, the receiver's packets to it, and what the host had done."""
+        receiver, and the receiver's packets to it."""
         own, its = self.seen[receiver].lines, self.seen[tile].lines
         for (other, who), line in own.items():
             if other == tile and FIRST_NIU <= who < FIRST_QUEUE:
@@ -152,7 +196,6 @@ class Knowledge:
             elif who >= FIRST_QUEUE and other in (tile, receiver):
                 there = its.get((other, who))
                 into[line] = max(into[line], 0 if there is None else clock[there])
-        into[HOST] = max(into[HOST], self._host_before(tile, clock[HOST], receiver))
 
     def _reach(self, into: list[int], receiver: int, agent: Agent, count: int) -> None:
         line = self.line(receiver, agent)
@@ -183,3 +226,7 @@ class Knowledge:
         if who >= FIRST_QUEUE:
             return Foreign(f"TX queue {(who - FIRST_QUEUE) // 2}{of}", is_packet=True)
         return Foreign(f"NoC {(who - FIRST_NIU) // NOC_LINES}{of}")
+
+
+def _join(into: list[int], clock: Sequence[int]) -> None:
+    into[:] = map(max, into, clock)

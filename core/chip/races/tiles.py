@@ -33,6 +33,7 @@ from tensix_gdb.core.race.dram import DramRaces
 from tensix_gdb.core.race.fields import ARRIVES, HOST_PAST, NOC_REQUEST
 from tensix_gdb.core.race.lines import (
     CLOCKS,
+    HOST,
     NOC_LINES,
     Foreign,
     Noc,
@@ -52,7 +53,7 @@ class Races:
         self._ends = ends
         self._numbers = {id(end): number for number, end in enumerate(ends)}
         names = [tile_name(place) for place in places]
-        self._known = Knowledge(names, self._met)
+        self._known = Knowledge(names, self._met, self._host_past)
         self.packets = PacketRaces(ends, self._known, self._arrives_with)
         # Tiles of a chip have one DRAM; by chip.
         views = [end.S for end in ends]
@@ -69,6 +70,10 @@ class Races:
     def unobserved(self) -> set[tuple[int, Agent]]:
         """The tiles, by number, and agents that have no line there."""
         return self._known.unobserved
+
+    def _host_past(self, tile: int) -> tuple[int, ...]:
+        clock = self._ends[tile].S.race.clock
+        return tuple(int(clock[HOST_PAST, i]) for i in range(CLOCKS))
 
     def _met(self, tile: int, line: int, agent: Foreign) -> None:
         observer = self._ends[tile].machine.runner.races
@@ -219,6 +224,9 @@ class Races:
         """True if a tile that has begun a request with this clock knows that a request of another
         tile is over, the one with this number on a line there. None if it hears from more than it
         has lines for."""
+        when = self._known.when(receiver, clock[HOST])
+        if when and self._known.by_host(tile, when)[line] >= number:
+            return True
         niu, of_line = divmod(line - of_niu(0, 0), NOC_LINES)
         over = FIRST_NIU + niu * NOC_LINES + of_line
         for (other, who), own in self._known.seen[receiver].lines.items():
