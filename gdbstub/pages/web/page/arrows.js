@@ -7,8 +7,10 @@ const FEW = 12; // that are bold
 const NUMBERS = 7; // of an arrow
 export const KINDS = ['write', 'read', 'atomic'];
 
-// The numbers of an arrow.
-export const numbersOf = ([x1, y1], [x2, y2], kind, niu, bold) => [x1, y1, x2, y2, KINDS.indexOf(kind), niu, Number(bold)];
+// Add the numbers of an arrow to a list.
+export function addArrow(list, [x1, y1], [x2, y2], kind, niu, bold) {
+  list.push(x1, y1, x2, y2, KINDS.indexOf(kind), niu, Number(bold));
+}
 
 // An arrow between two points: a curve, so that networks and kinds are apart, and its head.
 function arrow(pen, x1, y1, x2, y2, kind, niu) {

@@ -4,7 +4,7 @@
 /* global d3 */
 
 import { state, on, send, connect } from './state.js';
-import { numbersOf } from './arrows.js';
+import { addArrow } from './arrows.js';
 import { control, element, themes } from './control.js';
 import { tipped } from './drawing.js';
 import { GridCanvas } from './grid_canvas.js';
@@ -17,6 +17,7 @@ const LISTED = 1000; // milliseconds between two writings of the lists while it 
 let grid = null;
 let drawing = null; // all that is seen of the grid, on a canvas
 let listed = 0; // when the lists were written
+const seen = new Set(); // those in the window
 let ofTile = null; // the place of the tile of which the arrows are drawn apart
 
 const left = (x) => (x - grid.first.x) * (WIDTH + GAP) + GAP;
@@ -103,11 +104,16 @@ function showOwn(place) {
 }
 
 const middle = ([x, y]) => [left(x) + WIDTH / 2, top(y) + HEIGHT / 2];
-const listOf = (requests) => Float32Array.from(requests.flatMap(arrowsOf).flat());
 
-function arrowsOf([from, to, last, kind, niu, bold]) {
-  const ends = to.join() === last.join() ? [to] : [to, last];
-  return ends.map((end) => numbersOf(middle(spread(from)), middle(spread(end)), kind, niu, bold));
+// An arrow for a request, two for one to many: to the corners of where it goes.
+function listOf(requests) {
+  const arrows = [];
+  for (const [from, to, last, kind, niu, bold] of requests) {
+    const start = middle(spread(from));
+    addArrow(arrows, start, middle(spread(to)), kind, niu, bold);
+    if (to[0] !== last[0] || to[1] !== last[1]) addArrow(arrows, start, middle(spread(last)), kind, niu, bold);
+  }
+  return Float32Array.from(arrows);
 }
 
 function showTraffic(requests) {
@@ -115,13 +121,19 @@ function showTraffic(requests) {
   if (ofTile) showOwn(ofTile);
 }
 
-// No one reads a list that changes several times a second, and its layout is much of a picture.
+// No one reads a list that changes several times a second, or is not in the window, and its layout is much of a
+// picture.
 function showLists({ running, under_way: requests = [], links = [] }) {
-  if (running && performance.now() - listed < LISTED) return;
+  if (running && listed && (!seen.size || performance.now() - listed < LISTED)) return;
   listed = performance.now();
   list('under-way', requests);
   list('links', links);
 }
+
+const LISTS = new IntersectionObserver((changes) => {
+  for (const { target, isIntersecting } of changes) seen[isIntersecting ? 'add' : 'delete'](target);
+  if (state.frame) showLists(state.frame);
+});
 
 // Only what is new is written: lists stand, and many of their lines.
 function list(id, lines) {
@@ -141,6 +153,7 @@ on('frame', (change) => {
   showLists(state.frame);
 });
 
+for (const id of ['under-way', 'links']) LISTS.observe(element(id));
 themes();
 control({
   continue: () => send({ do: 'continue' }),

@@ -4,6 +4,9 @@
 
 import { COLOURS, Drawing } from './grid_drawing.js';
 
+const LATEST = 100; // milliseconds until a picture is drawn, however busy the page is
+const whenIdle = window.requestIdleCallback || ((does) => setTimeout(does, 1000 / 60)); // Safari has none
+
 export class GridCanvas {
   // `isApart`: a worker draws.
   constructor(parent, plan, isApart) {
@@ -41,7 +44,8 @@ export class GridCanvas {
     Object.assign(this.news, news, tiles.length ? { tiles } : {});
     if (this.asked) return;
     this.asked = true;
-    if (this.worker) queueMicrotask(() => this.worker.postMessage(this.taken()));
+    // On a full machine the worker takes the processor from the page's thread: it is told when that has done its frame.
+    if (this.worker) whenIdle(() => this.worker.postMessage(this.taken()), { timeout: LATEST });
     else requestAnimationFrame(() => {
       this.drawing.take(this.taken());
       this.drawing.paint();

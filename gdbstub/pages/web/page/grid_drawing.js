@@ -37,7 +37,7 @@ export class Drawing {
 
   // `size`, of the canvas; `ratio`, of the screen; `colours`; `plan`: the width of the drawing, places of
   // tiles and of others, with their names; `tiles`: [number, letters, tone] of those that are new; `arrows`,
-  // `own` (numbersOf); `sent`: for each tile its part of the most.
+  // `own` (addArrow); `sent`: for each tile its part of the most.
   take({ tiles, ...news }) {
     Object.assign(this, news);
     if (news.plan) this.tiles = news.plan.tiles.map(() => ['', '']);
@@ -76,7 +76,7 @@ export class Drawing {
         pen.scale(this.scale, this.scale);
       }
       this.grounds.fillStyle = colours.page;
-      this.grounds.fillRect(0, 0, size[0], size[1]);
+      this.grounds.fillRect(0, 0, size[0] / this.scale, size[1] / this.scale);
       for (const one of plan.others) this.keepOther(...one);
       for (const number of plan.tiles.keys()) this.changed.add(number);
     }
