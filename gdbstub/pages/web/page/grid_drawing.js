@@ -95,7 +95,7 @@ export class Drawing {
     pen.stroke();
     pen.globalAlpha = 1;
     pen.setLineDash([]);
-    this.write(what, x, y, colours.quiet, 'normal');
+    this.write(what, x, y, colours.quiet, colours.page, 'normal');
   }
 
   keepTile(number) {
@@ -120,18 +120,18 @@ export class Drawing {
     pen.stroke();
     pen.restore();
     over.clearRect(x, y, WIDTH, HEIGHT);
-    this.write(name, x, y, colours.text, 'bold');
+    this.write(name, x, y, colours.text, colours.tile, 'bold');
     [...letters].forEach((letter, hart) => this.keepHart(letter, x + CELL.left + hart * CELL.apart, y + CELL.top));
   }
 
   // A name is read through the arrows: it has an edge.
-  write(text, x, y, colour, weight) {
+  write(text, x, y, colour, edge, weight) {
     const { over: pen, colours } = this;
     pen.font = `${weight} 11px ${colours.font}`;
     pen.textAlign = 'left';
     pen.lineJoin = 'round';
     pen.lineWidth = 3;
-    pen.strokeStyle = colours.tile;
+    pen.strokeStyle = edge;
     pen.strokeText(text, x + 6, y + 15);
     pen.fillStyle = colour;
     pen.fillText(text, x + 6, y + 15);
