@@ -99,29 +99,38 @@ export class Drawing {
   }
 
   keepTile(number) {
-    const { grounds: pen, over, colours } = this;
+    const { grounds, over, colours } = this;
     const [x, y, name] = this.plan.tiles[number];
     const [letters, tone] = this.tiles[number];
+    const own = [x - GAP / 2, y - GAP / 2, WIDTH + GAP, HEIGHT + GAP];
+    grounds.fillStyle = colours.page;
+    grounds.fillRect(...own);
+    over.clearRect(...own);
+    box(grounds, x, y, WIDTH, HEIGHT, 5);
+    grounds.fillStyle = colours.tile;
+    grounds.fill();
+    this.keepFrame(GLOWS.includes(tone) ? over : grounds, number, own);
+    this.write(name, x, y, colours.text, colours.tile, 'bold');
+    [...letters].forEach((letter, hart) => this.keepHart(letter, x + CELL.left + hart * CELL.apart, y + CELL.top));
+  }
+
+  // One that glows is over the arrows: it is what is looked for. Its glow ends where another tile is drawn.
+  keepFrame(pen, number, own) {
+    const { colours } = this;
+    const [x, y] = this.plan.tiles[number];
+    const [, tone] = this.tiles[number];
     const [colour, width] = FRAMES[tone] || ['edge', 1];
     pen.save();
     pen.beginPath();
-    pen.rect(x - GAP / 2, y - GAP / 2, WIDTH + GAP, HEIGHT + GAP);
+    pen.rect(...own);
     pen.clip();
-    pen.fillStyle = colours.page;
-    pen.fill();
-    box(pen, x, y, WIDTH, HEIGHT, 5);
     pen.strokeStyle = colours[colour];
-    pen.fillStyle = colours.tile;
     pen.lineWidth = width;
     if (GLOWS.includes(tone)) Object.assign(pen, { shadowColor: colours[colour], shadowBlur: 8 * this.scale });
+    box(pen, x, y, WIDTH, HEIGHT, 5);
     pen.stroke();
-    pen.shadowColor = 'transparent';
-    pen.fill();
-    pen.stroke();
+    if (GLOWS.includes(tone)) pen.stroke(); // as bright as it gets
     pen.restore();
-    over.clearRect(x, y, WIDTH, HEIGHT);
-    this.write(name, x, y, colours.text, colours.tile, 'bold');
-    [...letters].forEach((letter, hart) => this.keepHart(letter, x + CELL.left + hart * CELL.apart, y + CELL.top));
   }
 
   // A name is read through the arrows: it has an edge.
