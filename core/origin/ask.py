@@ -139,7 +139,7 @@ def origins_of(
     )
     where = _holder(rerun, what, tile)
     answer = query.ask(what.places, what.bits, at=what.at, tile=where)
-    trees = Trees(rerun.machines, rerun.names, rerun.memories, answer)
+    trees = Trees(rerun.machines, rerun.names, rerun.memories, answer, rerun.programs_at)
     roots = trees.roots()
     try:
         add_callers(query, trees.chains, is_interrupted)
