@@ -44,13 +44,13 @@ def add_callers(
     """Give each origin the functions that have called the one of its instruction. It says so where
     that is not found."""
     callers = _Callers()
-    left = []
+    left: list[_Looked] = []
     for origin, tile, cycle in chains:
         query.programs_at(cycle)
         machine, hart, pc = query.machines[tile], origin.hart, origin.pc
         if hart is not None and pc is not None and callers.knows(machine, hart, pc):
             left.append(_Looked(origin, machine, hart, pc, cycle))
-    for before in BEFORE:
+    for before in BEFORE if left else ():
         left = _walk(query, left, before, callers, is_interrupted)
     for one in left:
         one.origin.are_calls_known = False

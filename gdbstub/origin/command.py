@@ -124,5 +124,12 @@ def _found(
         if wrong.place is None:
             return None, ALIKE
         words, status = (wrong.place,), FOUND
-    found = origins(machine, rerun, words, cycles=cycles, tile=tile, is_interrupted=is_interrupted)
+    calls = options.json or not options.brief  # which has none of them
+    found = origins(
+        *(machine, rerun, words),
+        cycles=cycles,
+        tile=tile,
+        calls=calls,
+        is_interrupted=is_interrupted,
+    )
     return found, status
