@@ -24,6 +24,7 @@ BLOCK = Generated("far origin", "python -m scripts.examples.ttnn.far_origin", MA
 COMMAND = (sys.executable, "-m", "tensix_gdb.gdbstub")
 FILE = "gather.recording"
 THREADS = (1, 2, 4)
+LAST = "15000"  # cycles that have all of it, without the start of the fabric
 ASKED = re.compile(r"in (DRAM \d+ 0x[0-9a-f]+:2)")
 # An answer begins with the datum and ends with what the host has put there.
 WAY = ("c1.DRAM", "c1.e4 L1", "c0.e4 L1", "c0.")
@@ -69,7 +70,8 @@ def session(python: str, folder: Path) -> tuple[list[str], bool]:
     if asked is None:
         return wanted, False
     replays = [said(["replay", "--threads", str(count), FILE], folder) for count in THREADS]
-    question = ["origin", "--recording", FILE, "--of-tile", "c1.1-2", "--brief", f"c1.{asked[1]}"]
+    question = ["origin", "--recording", FILE, "--of-tile", "c1.1-2", "--last", LAST, "--brief"]
+    question.append(f"c1.{asked[1]}")
     answer = said(question, folder).splitlines()
     first = next(i for i, line in enumerate(answer) if line.startswith("c1.DRAM"))
     typed = [f"$ tensix-gdb ttnn --chips 2 --tiles 2x2 --record-to {FILE} -- gathered.py", *wanted]
