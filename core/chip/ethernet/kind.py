@@ -26,7 +26,7 @@ SOFT_RESET_0 = 0xFFB121B0
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What such a tile has. Addresses, but for `txq_kept`, which are offsets in a queue."""
+    """All that such a tile has. Addresses, but for `txq_kept`, which are offsets in a queue."""
 
     l1_bytes: int
     queues: int
@@ -40,6 +40,7 @@ class Kind:
     link_status: int  # 1 while the link is up; 0 if there is no such register
     iram_load: int  # copies L1 to instruction RAM; 0 if there is none
     heartbeat: int  # in L1
+    first: int  # the hart that base firmware begins on
     bits: tuple[tuple[int, int], ...]  # of its soft reset, and of that of the machine
     contents: Callable[[Side, Side], dict[int, bytes]]
 
@@ -68,6 +69,7 @@ _BLACKHOLE = Kind(
     link_status=0xFFB9800C,
     iram_load=0,
     heartbeat=base_firmware.HEARTBEAT,
+    first=B,
     bits=((11, SOFT_RESET_BIT[B]), (12, SOFT_RESET_BIT[NC])),
     contents=base_firmware.contents,
 )
@@ -91,6 +93,7 @@ _WORMHOLE = Kind(
     link_status=0,
     iram_load=0xFFB94098,
     heartbeat=base_firmware_wormhole.HEARTBEAT,
+    first=NC,
     bits=((11, SOFT_RESET_BIT[NC]),),
     contents=base_firmware_wormhole.contents,
 )

@@ -19,7 +19,7 @@ hardware read it until it is acknowledged; here it is read when it arrives.
 
 from __future__ import annotations
 
-from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_HARTS
+from tensix_gdb.core.arch.blackhole import NC, SOFT_RESET_BIT, SOFT_RESET_HARTS
 from tensix_gdb.core.chip.ethernet.assembled import Side
 from tensix_gdb.core.chip.ethernet.base_firmware import E1_CODE, PARK
 from tensix_gdb.core.chip.ethernet.kind import (
@@ -71,6 +71,7 @@ class Ethernet(Registers):
         self.problem = ""  # a sentence, where `serve` has refused an access
         self.follower: Follower | None = None
         self.races: Observer | None = None
+        self._beats = 0  # that a host has seen
         self._by: tuple[int | None, int] = None, 0  # hart and pc of the access that is served
         self.access = NocAccess(machine.record, machine.memory, machine.engine.call)
         for niu in range(NIUS):
@@ -93,7 +94,7 @@ class Ethernet(Registers):
                 S.tile_control.trisc_reset_pc[thread] = PARK
             S.tile_control.trisc_override = 7
             S.tile_control.ncrisc_reset_pc, S.tile_control.ncrisc_override = E1_CODE, 1
-        first = 1 << self.kind.bits[0][1]
+        first = 1 << SOFT_RESET_BIT[self.kind.first]
         set_soft_reset(S, SOFT_RESET_HARTS & ~first)
 
     # Registers
@@ -205,11 +206,9 @@ class Ethernet(Registers):
 
     def read_bytes(self, addr: int, size: int) -> bytes:
         """Return what the NoC reads. MemoryFault if nothing is there."""
-        if addr <= self.kind.heartbeat < addr + size:
-            beats = int(self._S.tile.cycle) // CYCLES_A_BEAT & 0xFFFF
-            self.put(self.kind.heartbeat, 0xABCD0000 | beats)
         if addr + size <= self.kind.l1_bytes:
-            return self.access.read(addr, size)
+            data = self.access.read(addr, size)
+            return self._beating(addr, data) if addr <= self.kind.heartbeat < addr + size else data
         self._check(addr, size)
         if FIRST <= addr < END:
             return self.read(addr).to_bytes(4, "little")
@@ -218,6 +217,16 @@ class Ethernet(Registers):
             bits = sum(1 << own for own, bit in self.kind.bits if held >> bit & 1)
             return bits.to_bytes(4, "little")
         return self.access.read(addr, size)
+
+    def _beating(self, addr: int, data: bytes) -> bytes:
+        """Return bytes of L1 with a heartbeat in them. Base firmware's is quicker than a host
+        reads, so it has changed whenever one does: drivers allow some time of the clock for it, in
+        which no cycle may pass here. It is in no state of the tile: a read leaves that as it is."""
+        at = self.kind.heartbeat - addr
+        self._beats += 1
+        beats = int(self._S.tile.cycle) // CYCLES_A_BEAT + self._beats & 0xFFFF
+        found = data[:at] + (0xABCD0000 | beats).to_bytes(4, "little") + data[at + 4 :]
+        return found[: len(data)]
 
     def write_bytes(self, addr: int, data: bytes) -> None:
         """Write from the NoC. MemoryFault if nothing is there."""

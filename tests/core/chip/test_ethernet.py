@@ -374,7 +374,10 @@ def test_what_a_driver_reads_and_writes() -> None:
     assert boards == [1, 2]
     returns = word(chip, NEAR, word(chip, NEAR, API))
     assert returns == RETURN
-    before = word(chip, NEAR, HEARTBEAT)
+    before, state = word(chip, NEAR, HEARTBEAT), chip.hash()
+    assert before >> 16 == 0xABCD
+    assert word(chip, NEAR, HEARTBEAT) > before, "each time that a host looks"
+    assert chip.hash() == state
     assert chip.run(ENOUGH) is None
     assert word(chip, NEAR, HEARTBEAT) > before
     with pytest.raises(MemoryFault, match=r"c0\.e4"):

@@ -219,7 +219,10 @@ def test_what_a_driver_reads_and_writes() -> None:
     assert sides == [[1, 1, 0], [2, 2, 0]]
     assert word(chip, NEAR, 0x1100 + 4 * 9) == 1 << 16 | 0 << 10 | 9 << 4
     assert word(chip, NEAR, word(chip, NEAR, FUNCTIONS_AT)) == RETURN
-    before = word(chip, NEAR, HEARTBEAT)
+    before, state = word(chip, NEAR, HEARTBEAT), chip.hash()
+    assert before >> 16 == 0xABCD
+    assert word(chip, NEAR, HEARTBEAT) > before, "each time that a host looks"
+    assert chip.hash() == state
     assert chip.run(ENOUGH) is None
     assert word(chip, NEAR, HEARTBEAT) > before
     assert word(chip, NEAR, SOFT_RESET_0) == 0
@@ -247,4 +250,15 @@ def test_what_is_not_there() -> None:
     ):
         with pytest.raises(MemoryFault, match=said):
             near.write(addr, value)
+    chip.close()
+
+
+def test_a_packet_that_cannot_be_written_stops_its_sender() -> None:
+    """A word for what the other tile has not: the core that has sent it is named."""
+    chip = two_chips()
+    release(chip, packet(MMIO_WRITE, dest=0xFFB98000, data=1))
+    stop = chip.run(ENOUGH)
+    assert stop is not None
+    assert (stop.place, stop.stop.hart) == (NEAR, NC)
+    assert "register 0xffb98000 of Ethernet tile c1.e0 is written" in stop.stop.text
     chip.close()
