@@ -193,6 +193,7 @@ class Chip(Observed):
             self._wake(number)
 
     def _run(self, end: int) -> ChipStop | None:
+        self._in_step.all_have_changed()
         while True:
             if self._came and (stop := self._reached()) is not None:
                 return stop
@@ -378,6 +379,7 @@ class Chip(Observed):
             self._wake(number)
         else:
             self._ends[number].touched()
+            self._in_step.has_changed(number)
 
     def _wake(self, number: int) -> None:
         """Bring a tile up to date and let it run, unless it is at rest."""

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cutting down: a sequence that fails, made smaller for as long as it fails in the same way.
 
-Each trial is a kernel that has to be compiled, so few are made: first operations are left out, and
-then all that can be made simpler (reductions.py) is, at once; where that ends otherwise, the
-reductions are halved until those are found that cannot be made. It ends when nothing smaller fails,
-so of what is left each part is needed, or when a sequence has taken its seconds. Several are cut
-down together.
+Each trial is a kernel that has to be compiled, so few are made: first operations are left out, all
+but the first with a wrong output or what comes after it. Then all that can be made simpler
+(reductions.py) is, at once; where that ends otherwise, the reductions are halved until those are
+found that cannot be made. It ends when nothing smaller fails, so of what is left each part is
+needed, or when a sequence has taken its seconds. Several are cut down together.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.fuzz.draw import Definition
 from tensix_gdb.gdbstub.fuzz.reductions import (
     Reduction,
-    fewer_operations,
+    count_of,
+    first_wrong,
     key_of,
     reduced,
     reductions_of,
-    size,
+    with_operations,
 )
 from tensix_gdb.gdbstub.fuzz.trial import Trial
 
@@ -52,30 +53,48 @@ class Cut:
             yield from self._reductions()
 
     def _operations(self) -> Tries:
-        """Leave out operations: all but one, or else one."""
-        for alone in (True, False):
-            while True:
-                found = yield from self._ended(fewer_operations(self.least.definition, alone))
-                failing = [one for one in found if self._fails(one)]
-                if not failing:
+        """Leave out operations: all but the first that is wrong, or those after it; then one by
+        one."""
+        wrong = first_wrong(self.least)
+        if wrong is not None:
+            for kept in ((wrong,), tuple(range(wrong + 1))):
+                definition = with_operations(self.least.definition, kept)
+                if len(kept) < count_of(self.least.definition) and (
+                    yield from self._try(definition)
+                ):
                     break
-                self.least = min(failing, key=lambda one: size(one.definition))
+        place = count_of(self.least.definition) - 1
+        while place >= 0 and count_of(self.least.definition) > 1:
+            kept = tuple(at for at in range(count_of(self.least.definition)) if at != place)
+            yield from self._try(with_operations(self.least.definition, kept))
+            place -= 1
 
     def _reductions(self) -> Tries:
-        """Make all reductions that can be made."""
+        """Make all reductions that can be made: together, by halves, and those that are left by
+        themselves once more, as others have been made since they were tried."""
         base = self.least.definition
         made: frozenset[Reduction] = frozenset()
         waiting = [tuple(reductions_of(base))]
+        left: list[Reduction] = []
         while waiting:
             some = waiting.pop(0)
-            if not some:
-                continue
-            (one,) = yield from self._ended([reduced(base, made | set(some))])
-            if self._fails(one):
+            if some and (yield from self._try(reduced(base, made | set(some)))):
                 made |= set(some)
-                self.least = one
             elif len(some) > 1:
                 waiting[:0] = [some[: len(some) // 2], some[len(some) // 2 :]]
+            else:
+                left += some
+        for one in left:
+            if (yield from self._try(reduced(base, made | {one}))):
+                made |= {one}
+
+    def _try(self, definition: Definition) -> Generator[list[Definition], list[Trial], bool]:
+        """Have a sequence tried; take it and return True if it fails in the same way."""
+        (one,) = yield from self._ended([definition])
+        if one.end is not self.least.end:
+            return False
+        self.least = one
+        return True
 
     def _ended(
         self, definitions: Sequence[Definition]
@@ -91,9 +110,6 @@ class Cut:
             found = yield list(new.values())
             self._ends.update(zip(new, found, strict=True))
         return [self._ends[key] for key in keys]
-
-    def _fails(self, one: Trial) -> bool:
-        return one.end is self.least.end
 
 
 def cut_down(trials: Mapping[str, Trial], run: Run, seconds: float = SECONDS) -> dict[str, Cut]:

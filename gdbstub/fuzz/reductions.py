@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be made simpler in a sequence of operations, and the sequence after it.
+"""Reductions of a sequence of operations: its parts that can be made simpler.
 
 A reduction names a part of a sequence, so that any of them can be made together.
 """
@@ -7,10 +7,11 @@ A reduction names a part of a sequence, so that any of them can be made together
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from copy import deepcopy
 
 from tensix_gdb.gdbstub.fuzz.draw import DATA, KINDS, TILE, Definition
+from tensix_gdb.gdbstub.fuzz.trial import Trial
 
 FLOAT16_B = "Float16_b"
 # Options of nodes, with what they are without being said.
@@ -25,18 +26,16 @@ Reduction = tuple[str, str | int, str, int, str]
 
 
 def reductions_of(definition: Definition) -> Iterator[Reduction]:
-    """Yield all that can be made simpler, what makes most smaller first."""
-    for at, stage in enumerate(definition["operations"]):
+    """Yield all that can be made simpler. Formats and the use of Dst, on which most depends, are
+    next to each other: what is halved is better without both."""
+    stages = definition["operations"]
+    for at, stage in enumerate(stages):
         for node in range(1, len(stage["math"])):
             yield ("node", at, "math", node, "")
     yield ("one tile", "", "", 0, "")
     if any("tile_dims" in one for one in definition["operands"]):
         yield ("whole tile", "", "", 0, "")
-    if "dest_acc" in definition:
-        yield ("dest_acc", "", "", 0, "")
-    for at, stage in enumerate(definition["operations"]):
-        if "dest_sync" in stage:
-            yield ("dest_sync", at, "", 0, "")
+    for at, stage in enumerate(stages):
         for part in ("math", "pack"):
             for place, node in enumerate(stage[part]):
                 for name in OPTIONS:
@@ -45,6 +44,11 @@ def reductions_of(definition: Definition) -> Iterator[Reduction]:
                 for name, plain in PLAIN.items():
                     if node.get(name, plain) != plain:
                         yield ("option", at, part, place, name)
+    if "dest_acc" in definition:
+        yield ("dest_acc", "", "", 0, "")
+    for at, stage in enumerate(stages):
+        if "dest_sync" in stage:
+            yield ("dest_sync", at, "", 0, "")
     formats = {one["name"]: one["format"] for one in definition["operands"]}
     for name, format in formats.items():
         if format in KINDS["B"] and format != FLOAT16_B:
@@ -116,21 +120,30 @@ def _blocks(nodes: list[Definition]) -> Iterator[list[int]]:
             yield node["block_size"]
 
 
-def fewer_operations(definition: Definition, alone: bool) -> list[Definition]:
-    """Return the sequences with one operation alone, or without one: what it has made is filled by
-    the host instead."""
-    stages = definition["operations"]
-    if len(stages) < 2:
-        return []
-    return [
-        without_unused(
-            {
-                **deepcopy(definition),
-                "operations": deepcopy([stages[at]] if alone else stages[:at] + stages[at + 1 :]),
-            }
-        )
-        for at in range(len(stages))
-    ]
+def with_operations(definition: Definition, kept: Sequence[int]) -> Definition:
+    """Return a sequence with these operations alone: what others have made is filled by the host
+    instead."""
+    stages = [definition["operations"][at] for at in kept]
+    return without_unused(deepcopy({**definition, "operations": stages}))
+
+
+def count_of(definition: Definition) -> int:
+    """Count the operations."""
+    return len(definition["operations"])
+
+
+def first_wrong(trial: Trial) -> int | None:
+    """Return the place of the first operation with a wrong output; None if no output was seen."""
+    wrong = {one["name"] for one in trial.outputs if not one["good"]}
+    stages = trial.definition["operations"]
+    return next(
+        (
+            at
+            for at, stage in enumerate(stages)
+            if any(pack["output"] in wrong for pack in stage["pack"])
+        ),
+        None,
+    )
 
 
 def without_unused(definition: Definition) -> Definition:
@@ -144,13 +157,6 @@ def without_unused(definition: Definition) -> Definition:
         if one["name"] not in made:
             one.setdefault("stimuli", DATA)
     return {**definition, "operands": kept}
-
-
-def size(definition: Definition) -> tuple[int, int, int]:
-    """Return what is compared: nodes, data, and how much is said."""
-    nodes = sum(len(stage["math"]) for stage in definition["operations"])
-    data = sum(one["dims"][0] * one["dims"][1] for one in definition["operands"])
-    return nodes, data, len(key_of(definition))
 
 
 def key_of(definition: Definition) -> str:

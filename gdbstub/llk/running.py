@@ -125,7 +125,8 @@ def run(
             options += elf_options(built or folder)
         more = {"RUNNER_TEMP": str(built)} if built is not None else {}
         more |= _orders(folder, again) if again is not None else {}
-        more |= {"LLK_DRAWN": str(drawn)} if drawn is not None else {}
+        if drawn is not None:
+            more |= {"LLK_DRAWN": str(drawn), "LLK_PARTS": str(suite.root / "parts")}
         finished(started(suite, tests, folder, options, choice, show=show, keep=keep, more=more))
         reason = last_error(folder / "said")
         found = joined(folder)

@@ -13,7 +13,7 @@ from tensix_gdb.gdbstub.fuzz.command import _write_json
 from tensix_gdb.gdbstub.fuzz.cut import Cut, cut_down
 from tensix_gdb.gdbstub.fuzz.draw import KINDS, Definition, drawn
 from tensix_gdb.gdbstub.fuzz.known import Known
-from tensix_gdb.gdbstub.fuzz.reductions import size
+from tensix_gdb.gdbstub.fuzz.reductions import count_of, first_wrong, key_of
 from tensix_gdb.gdbstub.fuzz.trial import End, Runner, Trial
 from tensix_gdb.gdbstub.fuzz.words import lines_of
 from tensix_gdb.gdbstub.llk.running import Choice
@@ -22,7 +22,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 DRAWN = 300
 MOST_LINES = 9
-MOST_TRIED = 30
+MOST_TRIED = 20
 NOTHING = Suite(Path("/nothing"), Path("/nothing"))
 
 
@@ -67,17 +67,30 @@ def needs_a_product_of_bfp8(definition: Definition) -> End:
     return End.RIGHT
 
 
+def outputs_of(definition: Definition) -> list[dict[str, object]]:
+    """As its golden finds them: an output is wrong if its operation alone is, and all after it."""
+    good, found = True, []
+    for stage in definition["operations"]:
+        good &= needs_a_product_of_bfp8({**definition, "operations": [stage]}) is End.RIGHT
+        found.append({"name": stage["pack"][0]["output"], "good": good})
+    return found
+
+
 def ran(definitions: dict[str, Definition]) -> dict[str, Trial]:
-    return {name: Trial(one, needs_a_product_of_bfp8(one)) for name, one in definitions.items()}
+    return {
+        name: Trial(one, needs_a_product_of_bfp8(one), "", outputs_of(one))
+        for name, one in definitions.items()
+    }
 
 
 def test_what_is_left_is_what_matters() -> None:
     failing = {
-        f"seed-1-{number}": Trial(definition, End.WRONG)
+        f"seed-1-{number}": Trial(definition, End.WRONG, "", outputs_of(definition))
         for number in range(DRAWN)
         if needs_a_product_of_bfp8(definition := drawn(f"1 {number}", 3)) is End.WRONG
     }
     assert len(failing) > 3
+    assert {first_wrong(one) for one in failing.values()} == {0, 1, 2}
     rounds = []
 
     def counted(definitions: dict[str, Definition]) -> dict[str, Trial]:
@@ -99,7 +112,8 @@ def test_what_is_left_is_what_matters() -> None:
         assert least.end is End.WRONG
         assert cut.complete
         assert 0 < cut.tried <= MOST_TRIED
-        assert size(least.definition) < size(trial.definition)
+        assert len(key_of(least.definition)) < len(key_of(trial.definition))
+        assert count_of(least.definition) == 1
         (stage,) = least.definition["operations"]
         (node,) = stage["math"]
         assert node["math_fidelity"] == "HiFi4"
@@ -114,9 +128,9 @@ def test_nothing_is_cut_down_without_a_run() -> None:
 
 
 def test_no_more_than_its_seconds() -> None:
-    """What was found until then is said, and that it is not the end."""
+    """The smallest until then is said, and that it is not the end."""
     number = next(at for at in range(DRAWN) if needs_a_product_of_bfp8(drawn(f"1 {at}", 3)).fails)
-    trial = Trial(drawn(f"1 {number}", 3), End.WRONG)
+    trial = ran({"x": drawn(f"1 {number}", 3)})["x"]
     (cut,) = cut_down({"x": trial}, ran, 0.0).values()
     assert not cut.complete
     assert 0 < cut.tried < MOST_LINES

@@ -54,7 +54,7 @@ def compiler(ran: list[list[str]]) -> Any:
 
 
 def test_a_program_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What cannot be preprocessed is compiled, so that the suite says why it fails."""
+    """A source that cannot be preprocessed is compiled, so that the suite says why it fails."""
     ran: list[list[str]] = []
     config = SimpleNamespace(run_shell_command=compiler(ran))
     monkeypatch.setitem(sys.modules, "helpers.test_config", cast(ModuleType, config))

@@ -9,12 +9,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from scripts.llktests.whole.__main__ import run_all
+from scripts.llktests.whole import cluster
+from scripts.llktests.whole.__main__ import main, run_all
+from scripts.llktests.whole.cluster import EACH, Done, run_on
 from scripts.llktests.whole.kernels import KernelList, KernelsOf, _of_rows, kernels_of
 from scripts.llktests.whole.ledger import FileOfSuite, Ledger, read
 from scripts.llktests.whole.piece import Piece, _processor
@@ -188,3 +191,41 @@ def test_what_all_kernels_cost() -> None:
 def test_seconds_of_a_process() -> None:
     assert _processor(os.getpid()) > 0
     assert _processor(2**22 + 1) == 0.0
+
+
+def test_on_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are asked about and run there; what the ledger has is not run again."""
+    ran: list[tuple[str, ...]] = []
+
+    def list_there(choice: Choice, name: str) -> KernelsOf:
+        if name == "none.py":
+            raise CannotPrepare("no such file")
+        return KernelsOf(name, [f"{name}{at}" for at in range(EACH + 3)], 0, 99)
+
+    def run_there(choice: Choice, name: str, tests: list[str]) -> Done:
+        ran.append(tuple(tests))
+        return [observed(test, 2.0) for test in tests], {"tests": len(tests), "seconds": 1.0}, ""
+
+    monkeypatch.setattr(cluster, "list_there", list_there)
+    monkeypatch.setattr(cluster, "run_there", run_there)
+    ledger = Ledger(tmp_path / "run.jsonl", {"chip": "blackhole", "kernels": "all"})
+    ledger.add("a.py", observed("a.py0", 1.0))
+    lines: list[str] = []
+    known = KernelList(ledger.path)
+    with ThreadPoolExecutor(2) as pool:
+        run_on(pool, ["a.py", "b.py", "none.py"], ledger, known, CHOICE, lines.append)
+        assert sorted(map(len, ran)) == [2, 3, EACH, EACH]
+        ran.clear()
+        run_on(pool, ["a.py"], ledger, KernelList(ledger.path), CHOICE, lines.append)
+    ledger.close()
+    assert not ran
+    assert "none.py: set aside: no such file" in lines
+    assert {name: file.left for name, file in read(ledger.path)[1].items()} == {
+        "a.py": 0,
+        "b.py": 0,
+    }
+
+
+def test_what_on_goes_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(tmp_path / "run.jsonl"), "--on", "local"]) == 2
+    assert "--on goes with --kernels, and not with --llk or --sample" in capsys.readouterr().err

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the observers of tiles know of each other: clocks of one tile in the lines of another one.
+"""The knowledge that observers of tiles have of each other: clocks of one in the lines of another.
 
 A tile has lines of its own, and some for agents of others (core/race/lines.py, FOREIGN): they are
 given out as agents are met. What a message carries is put into the lines of the tile that it

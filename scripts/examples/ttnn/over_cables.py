@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verdicts on reports of races in collectives of several chips, over tt-metal's fabric.
 
-tensix-gdb ttnn --chips 2 --tiles 14x10 --races --races-to DIR/r.json -- PROGRAM
+tensix-gdb ttnn --chips 2 --tiles 14x10 --races --races-to DIR/r.json -- gathered.py
 python -m scripts.examples.ttnn.over_cables DIR [--write]
 
 Prints the kinds that have no verdict, exit status 1 if there is one; with --write the table goes

@@ -30,6 +30,7 @@ from rich.console import Console
 from rich.table import Table
 
 from scripts.llktests.scratch import scratch
+from scripts.llktests.whole.cluster import run_on
 from scripts.llktests.whole.kernels import MOST_KERNELS, KernelList, kernels_of
 from scripts.llktests.whole.ledger import FileOfSuite, Ledger, read
 from scripts.llktests.whole.piece import Piece, outcomes_of
@@ -41,7 +42,8 @@ from tensix_gdb.gdbstub.llk.job.command import OBSERVED
 from tensix_gdb.gdbstub.llk.running import Choice, Outcome
 from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite, cache, compiler, prepare
 from tensix_gdb.gdbstub.llk.tree import add_llk_option, covered_by, named_in, suite_of
-from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
+from tensix_gdb.gdbstub.order.seeds.cluster import executor
+from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
 
 # Of a file at a time.
 FEWEST, MOST = 3, 1000
@@ -178,6 +180,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             summary(files, console)
             say_reports(header, files, KernelList(arguments.file).counts, console)
             return ALL_PASSED if is_complete(_names(arguments, header), files) else NOT_ALL
+        if arguments.on and (arguments.llk or arguments.sample or not arguments.kernels):
+            raise CannotPrepare("--on goes with --kernels, and not with --llk or --sample")
         for name in arguments.tests:
             if name in EXCLUDED[arguments.arch]:
                 raise CannotPrepare(f"{name} is excluded: {EXCLUDED[arguments.arch][name]}")
@@ -210,8 +214,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             run = partial(outcomes_of, suite, folder / "build", choice)
             if arguments.kernels:
                 run = partial(outcomes_of, suite, None, choice, parts=folder / "build")
-            run_all(names, ledger, run, _say, wanted)
-    except CannotPrepare as problem:
+            if arguments.on:
+                with executor(arguments.on) as workers:
+                    run_on(workers, names, ledger, KernelList(arguments.file), choice, _say)
+            else:
+                run_all(names, ledger, run, _say, wanted)
+    except UsageError as problem:
         print(f"llk whole: {problem}", file=sys.stderr)
         return CANNOT
     except KeyboardInterrupt:
@@ -268,6 +276,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--sample", type=int, default=0, metavar="N", help="with --kernels: N of them, drawn"
     )
+    parser.add_argument("--on", metavar="local|tcp://...", help="with --kernels: on a Dask cluster")
     parser.add_argument("--seed", default="1", help="the order of the variants (default 1)")
     parser.add_argument("--schedule", default=DEFAULT_SCHEDULE, help="as of `tensix-gdb serve`")
     parser.add_argument(

@@ -70,7 +70,7 @@ def _of_rows(name: str, rows: Sequence[tuple[str, Sequence[str] | None]]) -> Ker
 
 
 class KernelList:
-    """What the suite has said, in FILE.kernels beside a ledger."""
+    """The answers of the suite, in FILE.kernels beside a ledger."""
 
     def __init__(self, ledger: Path) -> None:
         self.path = ledger.with_name(ledger.name + ".kernels")
@@ -84,7 +84,7 @@ class KernelList:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many kernels each file has."""
+        """Count the kernels of each file."""
         return {name: len(of.tests) for name, of in self.files.items()}
 
     def wanted(self, names: Sequence[str], sample: int, seed: str) -> Mapping[str, Sequence[str]]:

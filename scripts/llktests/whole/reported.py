@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run of one test for each kernel (`scripts/llk whole --kernels`) has reported, and cost.
+"""Reports and cost of a run of one test for each kernel (`scripts/llk whole --kernels`).
 
 The verdicts are those of judged/; a report without one is named. The cost of all kernels follows
 from those that have run, as if they were drawn from all.
@@ -97,9 +97,9 @@ def _reports(ran: Sequence[tuple[str, Outcome]], chip: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What the pieces of a run have taken, in seconds of the processor: `start` for each piece,
-    `each` for a kernel beside its test, `test` for a kernel in its test; and twice the standard
-    error of what a kernel takes."""
+    """The time that the pieces of a run have taken, in seconds of the processor: `start` for each
+    piece, `each` for a kernel beside its test, `test` for a kernel in its test; and twice the
+    standard error of what a kernel takes."""
 
     start: float
     each: float
