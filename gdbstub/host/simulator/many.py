@@ -197,7 +197,7 @@ def simulate_chip(
         def page(server: Server) -> Serve | None:
             return chip_page_wanted(options.web, server, shared, threads)
 
-        serve_until_released(options, link, shared, simulator, page)
+        serve_until_released(options, link, shared, simulator, page, len(tiles.tiles))
 
 
 def _share_host_memory(tiles: CoreChip, link: MemoryLink) -> None:
@@ -250,7 +250,7 @@ def chip_of(
     execution = parse_schedule(options.schedule)
     # Each tile would compile for itself, in a process of its own.
     engine = "compiled" if options.engine == "auto" else options.engine
-    links = links_of(options.chips)
+    links = links_of(options.chips, arch.chip)
     tiles = CoreChip(
         (*places, *ends_of(links)),
         engine=engine,
@@ -259,7 +259,7 @@ def chip_of(
         arch=arch,
         cables=links,
     )
-    for fault in cable_faults_of(options):
+    for fault in cable_faults_of(options, arch):
         tiles.cables.damage(fault)
     for machine in tiles.tiles.values():
         translate(machine.S)

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 
 from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.chip.ethernet.kind import STATUS, TXQ
 from tensix_gdb.core.chip.ethernet.packets import L1_WRITE, MMIO_WRITE
-from tensix_gdb.core.chip.ethernet.tile import STATUS, TXQ
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.machine.entries import FAR_END
 from tensix_gdb.core.noc.coordinates import DRAM

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.chip.ethernet.kind import STATUS, TXQ
 from tensix_gdb.core.chip.ethernet.packets import L1_WRITE, MMIO_WRITE
-from tensix_gdb.core.chip.ethernet.tile import STATUS, TXQ
 from tensix_gdb.core.chip.recording import ChipRecording, save
 from tensix_gdb.core.chip.replayable import ChipHistory, begin_chip_history
 from tensix_gdb.core.origin.ask import origins
