@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
 
-from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.ethernet.cables import Cables
@@ -264,7 +263,8 @@ class Chip(Observed):
         if failed is None:
             return None
         number, problem = failed
-        stop = Stop(StopKind.FAULT, B, int(self._machines[number].S.hart.pc[B]), text=problem)
+        hart = self.cables.by_number[number].kind.first
+        stop = Stop(StopKind.FAULT, hart, int(self._machines[number].S.hart.pc[hart]), text=problem)
         return ChipStop(self._places[number], stop)
 
     def _cycle_of(self, number: int) -> int:

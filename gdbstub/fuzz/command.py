@@ -11,13 +11,14 @@ from pathlib import Path
 
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.cli.terminal.width import say
-from tensix_gdb.gdbstub.fuzz.cut import cut_down
+from tensix_gdb.gdbstub.fuzz.cut import Cut, cut_down
 from tensix_gdb.gdbstub.fuzz.draw import Definition, drawn
+from tensix_gdb.gdbstub.fuzz.known import Known
 from tensix_gdb.gdbstub.fuzz.options import FuzzOptions
 from tensix_gdb.gdbstub.fuzz.trial import End, Runner, Trial
 from tensix_gdb.gdbstub.fuzz.words import lines_of
 from tensix_gdb.gdbstub.llk.running import Choice
-from tensix_gdb.gdbstub.llk.tree import suite_of
+from tensix_gdb.gdbstub.llk.tree import own_suite
 from tensix_gdb.gdbstub.tensix.output.progress import working
 from tensix_gdb.gdbstub.usage import UsageError
 
@@ -31,7 +32,7 @@ class Found:
     """The sequences that were run, by name."""
 
     trials: dict[str, Trial] = field(default_factory=dict)
-    least: dict[str, Trial] = field(default_factory=dict)
+    cuts: dict[str, Cut] = field(default_factory=dict)
 
     @property
     def counted(self) -> int:
@@ -43,9 +44,9 @@ def fuzz(options: FuzzOptions) -> int:
     """Print what fails; return 1 if something does."""
     cases = dict(_cases(options))
     tree = options.tree
-    with suite_of(Path(tree.llk) if tree.llk else None) as suite:
+    with own_suite(Path(tree.llk) if tree.llk else None) as suite:
         choice = Choice(0, options.seed, tree.schedule, tree.engine, arch=options.arch)
-        runner = Runner(suite, choice)
+        runner = Runner(suite, choice, Known.of(suite, choice, options.tree.llk))
         found = Found()
         for batch in _batches(cases, options, found):
             with working(f"running {len(batch)} sequences of operations"):
@@ -54,10 +55,10 @@ def fuzz(options: FuzzOptions) -> int:
             for name, trial in trials.items():
                 if trial.end in (End.BROKEN, End.COMPILER):
                     say([f"{name}: {trial.end.value}: {trial.why}"], flush=True)
-            found.least |= _reported(trials, runner, options)
+            found.cuts |= _reported(trials, runner, options)
             _write(options, found)
     say(_counted(found))
-    return FAILING if found.least else ALL_RIGHT
+    return FAILING if found.cuts else ALL_RIGHT
 
 
 def _batches(
@@ -78,16 +79,16 @@ def _batches(
         drawn_now += wanted
 
 
-def _reported(trials: dict[str, Trial], runner: Runner, options: FuzzOptions) -> dict[str, Trial]:
+def _reported(trials: dict[str, Trial], runner: Runner, options: FuzzOptions) -> dict[str, Cut]:
     """Cut down the sequences that fail, and say what is left of each."""
     failing = {name: trial for name, trial in trials.items() if trial.end.fails}
-    least = {name: (trial, 0) for name, trial in failing.items()}
+    cuts = {name: Cut(trial) for name, trial in failing.items()}
     if failing and not options.whole:
         with working(f"cutting {len(failing)} of {len(trials)} sequences down"):
-            least = cut_down(failing, runner.run)
-    for name, (trial, tried) in least.items():
-        say(lines_of(name, failing[name], trial, tried), flush=True)
-    return {name: trial for name, (trial, _) in least.items()}
+            cuts = cut_down(failing, runner.run, options.seconds)
+    for name, cut in cuts.items():
+        say(lines_of(name, failing[name], cut), flush=True)
+    return cuts
 
 
 def _cases(options: FuzzOptions) -> Iterator[tuple[str, Definition]]:
@@ -112,8 +113,8 @@ def _counted(found: Found) -> list[str]:
 
 def _write(options: FuzzOptions, found: Found) -> None:
     if options.folder is not None:
-        for name, trial in found.least.items():
-            _write_json(Path(options.folder) / f"{name}.yaml", trial.definition)
+        for name, cut in found.cuts.items():
+            _write_json(Path(options.folder) / f"{name}.yaml", cut.least.definition)
     if options.json is not None:
         _write_json(Path(options.json), _document(found))
 
@@ -131,6 +132,6 @@ def _document(found: Found) -> dict[str, object]:
         return {**vars(trial), "end": trial.end.value}
 
     return {
-        name: {**row(trial), "least": row(found.least[name]) if name in found.least else None}
+        name: {**row(trial), "least": row(found.cuts[name].least) if name in found.cuts else None}
         for name, trial in found.trials.items()
     }

@@ -1,175 +1,152 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cutting down: a sequence that fails, made smaller for as long as it fails in the same way.
 
-Each round tries a kind of what is one step smaller, and takes the smallest that fails. It ends when
-nothing smaller does, so of what is left each part is needed. Several are cut down together.
+Each trial is a kernel that has to be compiled, so few are made: first operations are left out, all
+but the first with a wrong output or what comes after it. Then all that can be made simpler
+(reductions.py) is, at once; where that ends otherwise, the reductions are halved until those are
+found that cannot be made. It ends when nothing smaller fails, so of what is left each part is
+needed, or when a sequence has taken its seconds. Several are cut down together.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Generator, Iterator, Mapping
-from copy import deepcopy
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
+from dataclasses import field
+from time import monotonic
 
-from tensix_gdb.gdbstub.fuzz.draw import DATA, TILE, Definition
+from tensix_gdb.core.dataclass import dataclass
+from tensix_gdb.gdbstub.fuzz.draw import Definition
+from tensix_gdb.gdbstub.fuzz.reductions import (
+    Reduction,
+    count_of,
+    first_wrong,
+    key_of,
+    reduced,
+    reductions_of,
+    with_operations,
+)
 from tensix_gdb.gdbstub.fuzz.trial import Trial
 
-# Options of nodes, with what they are without being said.
-NODE_OPTIONS = ("transpose_faces", "transpose_within_face", "broadcast_type", "unpack_to_dest")
-PLAIN = {"math_fidelity": "LoFi", "packer": "Packer"}
-MOST_TRIED = 100
-FLOAT16_B, FLOAT16 = "Float16_b", "Float16"
+SECONDS = 600.0  # for a sequence
 
 Run = Callable[[dict[str, Definition]], dict[str, Trial]]
+Tries = Generator[list[Definition], list[Trial], None]
 
 
-def cut_down(trials: Mapping[str, Trial], run: Run) -> dict[str, tuple[Trial, int]]:
-    """Return for each sequence the smallest that was found to fail in the same way, and how many
-    were tried. What is tried of all sequences in a round is one run of the suite, which takes
-    longer to begin than a kernel to run."""
-    cuts = {name: _cut(trial) for name, trial in trials.items()}
-    ends: dict[str, tuple[Trial, int]] = {}
-    answers: dict[str, list[Trial] | None] = dict.fromkeys(cuts)
-    while len(ends) < len(cuts):
-        asked: dict[str, list[Definition]] = {}
-        for name, answer in answers.items():
-            try:
-                asked[name] = cuts[name].send(answer)
-            except StopIteration as end:
-                ends[name] = end.value
-        named = {f"{name}-{at}": one for name in asked for at, one in enumerate(asked[name])}
-        found = run(named) if named else {}
-        answers = {
-            name: [found[f"{name}-{at}"] for at in range(len(asked[name]))] for name in asked
+@dataclass
+class Cut:
+    """A sequence that is being cut down: the smallest that fails in the same way so far, how many
+    were tried, and whether there was time for all of them."""
+
+    least: Trial
+    tried: int = 0
+    complete: bool = True
+    seconds: float = 0.0
+    _ends: dict[str, Trial] = field(default_factory=dict)
+
+    def steps(self) -> Tries:
+        """Yield what is to be tried, and take how each of it ended."""
+        before = ""
+        while before != key_of(self.least.definition):
+            before = key_of(self.least.definition)
+            yield from self._operations()
+            yield from self._reductions()
+
+    def _operations(self) -> Tries:
+        """Leave out operations: all but the first that is wrong, or those after it; then one by
+        one."""
+        wrong = first_wrong(self.least)
+        if wrong is not None:
+            for kept in ((wrong,), tuple(range(wrong + 1))):
+                definition = with_operations(self.least.definition, kept)
+                if len(kept) < count_of(self.least.definition) and (
+                    yield from self._try(definition)
+                ):
+                    break
+        place = count_of(self.least.definition) - 1
+        while place >= 0 and count_of(self.least.definition) > 1:
+            kept = tuple(at for at in range(count_of(self.least.definition)) if at != place)
+            yield from self._try(with_operations(self.least.definition, kept))
+            place -= 1
+
+    def _reductions(self) -> Tries:
+        """Make all reductions that can be made: together, by halves, and those that are left by
+        themselves once more, as others have been made since they were tried."""
+        base = self.least.definition
+        made: frozenset[Reduction] = frozenset()
+        waiting = [tuple(reductions_of(base))]
+        left: list[Reduction] = []
+        while waiting:
+            some = waiting.pop(0)
+            if some and (yield from self._try(reduced(base, made | set(some)))):
+                made |= set(some)
+            elif len(some) > 1:
+                waiting[:0] = [some[: len(some) // 2], some[len(some) // 2 :]]
+            else:
+                left += some
+        for one in left:
+            if (yield from self._try(reduced(base, made | {one}))):
+                made |= {one}
+
+    def _try(self, definition: Definition) -> Generator[list[Definition], list[Trial], bool]:
+        """Have a sequence tried; take it and return True if it fails in the same way."""
+        (one,) = yield from self._ended([definition])
+        if one.end is not self.least.end:
+            return False
+        self.least = one
+        return True
+
+    def _ended(
+        self, definitions: Sequence[Definition]
+    ) -> Generator[list[Definition], list[Trial], list[Trial]]:
+        """Have those tried that were not, and return how each ended."""
+        keys = [key_of(one) for one in definitions]
+        self._ends.setdefault(key_of(self.least.definition), self.least)
+        new = {
+            key: one for key, one in zip(keys, definitions, strict=True) if key not in self._ends
         }
-    return ends
+        if new:
+            self.tried += len(new)
+            found = yield list(new.values())
+            self._ends.update(zip(new, found, strict=True))
+        return [self._ends[key] for key in keys]
 
 
-def _cut(trial: Trial) -> Generator[list[Definition], list[Trial] | None, tuple[Trial, int]]:
-    """Yield what is to be tried, and take how each of it ended; return the smallest."""
-    tried = 0
-    seen = {_key(trial.definition)}
-    steps = list(STEPS)
-    while steps and tried < MOST_TRIED:
-        new = {_key(each): each for each in map(_without_unused, steps[0](trial.definition))}
-        new = {key: each for key, each in new.items() if key not in seen}
-        seen |= set(new)
-        tried += len(new)
-        found = (yield list(new.values())) if new else None
-        failing = [one for one in found or () if one.end is trial.end]
-        if failing:
-            trial = min(failing, key=lambda one: size(one.definition))
-            steps = list(STEPS)
-        else:
-            del steps[0]
-    return trial, tried
+def cut_down(trials: Mapping[str, Trial], run: Run, seconds: float = SECONDS) -> dict[str, Cut]:
+    """Return for each sequence the smallest that was found to fail in the same way. What is tried
+    of all sequences in a round is one run of the suite, which takes longer to begin than a kernel
+    to run; its time is shared by them."""
+    cuts = {name: Cut(trial) for name, trial in trials.items()}
+    steps = {name: cut.steps() for name, cut in cuts.items()}
+    asked = _asked(steps, {name: None for name in steps})
+    while asked:
+        named = {f"{name}-{at}": one for name in asked for at, one in enumerate(asked[name])}
+        begun = monotonic()
+        found = run(named)
+        each = (monotonic() - begun) / len(named)
+        answers: dict[str, list[Trial] | None] = {}
+        for name, some in asked.items():
+            answers[name] = [found[f"{name}-{at}"] for at in range(len(some))]
+            cuts[name].seconds += each * len(some)
+        asked = _asked(steps, answers)
+        for name in _spent(cuts, asked, seconds):
+            cuts[name].complete = False
+            del asked[name]
+    return cuts
 
 
-def size(definition: Definition) -> tuple[int, int, int]:
-    """Return what is compared: nodes, data, and how much is said."""
-    nodes = sum(len(stage["math"]) for stage in definition["operations"])
-    data = sum(one["dims"][0] * one["dims"][1] for one in definition["operands"])
-    return nodes, data, len(_key(definition))
+def _spent(cuts: Mapping[str, Cut], asked: Collection[str], seconds: float) -> list[str]:
+    return [name for name in asked if cuts[name].seconds >= seconds]
 
 
-def _fewer_operations(definition: Definition) -> Iterator[Definition]:
-    """Without one operation, or without all but one: its output is filled by the host instead."""
-    stages = definition["operations"]
-    if len(stages) < 2:
-        return
-    for index in range(len(stages)):
-        yield _copy(definition, operations=[stages[index]])
-        yield _copy(definition, operations=stages[:index] + stages[index + 1 :])
-
-
-def _fewer_nodes(definition: Definition) -> Iterator[Definition]:
-    for index, stage in enumerate(definition["operations"]):
-        for node in range(1, len(stage["math"])):
-            new = _copy(definition)
-            del new["operations"][index]["math"][node]
-            yield new
-
-
-def _one_tile(definition: Definition) -> Iterator[Definition]:
-    """One tile of each operand, and one at a time in Dst."""
-    new = _copy(definition)
-    for one in new["operands"]:
-        one["dims"] = list(one.get("tile_dims", (TILE, TILE)))
-    block = list(new["operands"][0]["dims"])
-    for stage in new["operations"]:
-        for node in (*stage["math"], *stage["pack"]):
-            node["block_size"] = block
-    yield new
-    if any("tile_dims" in one for one in definition["operands"]):
-        new = deepcopy(new)
-        for one in new["operands"]:
-            one["dims"] = [TILE, TILE]
-            one.pop("tile_dims", None)
-        for stage in new["operations"]:
-            for node in (*stage["math"], *stage["pack"]):
-                node["block_size"] = [TILE, TILE]
-                if "iterations" in node:
-                    node["iterations"] = 32
-        yield new
-
-
-def _plain_options(definition: Definition) -> Iterator[Definition]:
-    if "dest_acc" in definition:
-        new = _copy(definition)
-        del new["dest_acc"]
-        yield new
-    for index, stage in enumerate(definition["operations"]):
-        if "dest_sync" in stage:
-            new = _copy(definition)
-            del new["operations"][index]["dest_sync"]
-            yield new
-        for part in ("math", "pack"):
-            for place, node in enumerate(stage[part]):
-                for name in (*NODE_OPTIONS, "pack_relu"):
-                    if name in node:
-                        new = _copy(definition)
-                        del new["operations"][index][part][place][name]
-                        yield new
-                for name, plain in PLAIN.items():
-                    if node.get(name, plain) != plain:
-                        new = _copy(definition)
-                        new["operations"][index][part][place][name] = plain
-                        yield new
-
-
-def _one_format(definition: Definition) -> Iterator[Definition]:
-    """All operands in the usual format, or one of them in that of its kind of exponent."""
-    new = _copy(definition)
-    for one in new["operands"]:
-        one["format"] = FLOAT16_B
-    yield new
-    for index, operand in enumerate(definition["operands"]):
-        if operand["format"] not in (FLOAT16_B, FLOAT16):
-            new = _copy(definition)
-            new["operands"][index]["format"] = FLOAT16_B
-            yield new
-
-
-def _without_unused(definition: Definition) -> Definition:
-    """Leave out operands that nothing names; what nothing makes any more is filled by the host."""
-    made, read = set(), set()
-    for stage in definition["operations"]:
-        made |= {pack["output"] for pack in stage["pack"]}
-        read |= {node[name] for node in stage["math"] for name in ("in0", "in1") if name in node}
-    kept = [one for one in definition["operands"] if one["name"] in made | read]
-    for one in kept:
-        if one["name"] not in made:
-            one.setdefault("stimuli", DATA)
-    return {**definition, "operands": kept}
-
-
-def _copy(definition: Definition, **changed: object) -> Definition:
-    return deepcopy({**definition, **changed})
-
-
-def _key(definition: Definition) -> str:
-    return json.dumps(definition, sort_keys=True)
-
-
-# What makes most smaller comes first: what is left after it is tried the rest of the time.
-STEPS = (_fewer_operations, _fewer_nodes, _one_tile, _one_format, _plain_options)
+def _asked(
+    steps: Mapping[str, Tries], answers: Mapping[str, list[Trial] | None]
+) -> dict[str, list[Definition]]:
+    """Return what is tried next of each sequence that has not ended."""
+    asked = {}
+    for name, answer in answers.items():
+        try:
+            asked[name] = next(steps[name]) if answer is None else steps[name].send(answer)
+        except StopIteration:
+            continue
+    return asked

@@ -8,6 +8,7 @@ from dataclasses import field
 
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.cli.options.declare import option
+from tensix_gdb.gdbstub.fuzz.cut import SECONDS
 from tensix_gdb.gdbstub.llk.options import CHIPS, TreeOptions
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
@@ -51,6 +52,13 @@ class FuzzOptions:
         "--arch", choices=CHIPS, default="blackhole", help="the chip (default: blackhole)"
     )
     whole: bool = option("--whole", action="store_true", help="cut nothing down")
+    seconds: int = option(
+        "--seconds",
+        type=number,
+        default=int(SECONDS),
+        metavar="N",
+        help=f"cut a sequence down for so long (default {SECONDS:.0f})",
+    )
     folder: str | None = option(
         "--cases",
         metavar="DIR",

@@ -6,11 +6,11 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.fuzz.draw import Definition
@@ -19,6 +19,7 @@ from tensix_gdb.gdbstub.llk.running import Choice, Outcome, run
 from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite
 
 TESTS = "test_fused.py"
+TEST_SECONDS = 300  # a machine with other work is slow, and "does not end" is a verdict here
 NAME = re.compile(r"test_fuser\[(.*)\]$")
 COMPILER = re.compile(r"\berror: |Build failed")
 
@@ -53,15 +54,38 @@ class Trial:
     seconds: float = 0.0
 
 
+class KnownTrials(Protocol):
+    """Trials that were run before."""
+
+    def read(self, definitions: Mapping[str, Definition]) -> dict[str, Trial]:
+        """Return those of these sequences that are known."""
+
+    def write(self, trials: Iterable[Trial]) -> None:
+        """Keep these."""
+
+
 @dataclass(frozen=True)
 class Runner:
     """Runs sequences on one suite."""
 
     suite: Suite
     choice: Choice
+    known: KnownTrials | None = None
 
     def run(self, definitions: Mapping[str, Definition]) -> dict[str, Trial]:
-        """Run these sequences, each by its name. CannotPrepare if the suite has no fuser."""
+        """Run these sequences, each by its name; not those of which the end is known.
+        CannotPrepare if the suite has no fuser."""
+        known = self.known
+        found = {} if known is None else known.read(definitions)
+        new = {name: one for name, one in definitions.items() if name not in found}
+        if new:
+            ran = self._run(new)
+            found |= ran
+            if known is not None:
+                known.write(ran.values())
+        return {name: found[name] for name in definitions}
+
+    def _run(self, definitions: Mapping[str, Definition]) -> dict[str, Trial]:
         if not (self.suite.tests / "fuser").is_dir() or not (self.suite.tests / TESTS).is_file():
             raise CannotPrepare(f"this LLK has no fuser ({TESTS}): its tests cannot be drawn")
         with tempfile.TemporaryDirectory(prefix="llk-drawn-") as name:
@@ -69,7 +93,8 @@ class Runner:
             for case, definition in definitions.items():
                 # What is JSON is YAML, too.
                 (folder / f"{case}.yaml").write_text(json.dumps(definition), encoding="utf-8")
-            outcomes = run(self.suite, [TESTS], self.choice, drawn=folder)
+            limit = f"--timeout={TEST_SECONDS}"
+            outcomes = run(self.suite, [TESTS, limit], self.choice, drawn=folder)
         found = {match[1]: one for one in outcomes if (match := NAME.search(one.test))}
         said = next((one.why() for one in outcomes if not NAME.search(one.test)), "it did not run")
         return {

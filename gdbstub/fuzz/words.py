@@ -6,18 +6,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tensix_gdb.gdbstub.fuzz.cut import Cut
 from tensix_gdb.gdbstub.fuzz.draw import Definition
 from tensix_gdb.gdbstub.fuzz.trial import End, Trial
 
 SIGNS = {"Elwadd": "+", "Elwsub": "-", "Elwmul": "*", "Matmul": "@", "MatmulNoMop": "@"}
 
 
-def lines_of(name: str, whole: Trial, least: Trial, tried: int) -> list[str]:
+def lines_of(name: str, whole: Trial, cut: Cut) -> list[str]:
     """Return the lines about a sequence that fails: cut down, of how many, and why."""
-    before, now = (len(one.definition["operations"]) for one in (whole, least))
-    nodes = f"{now} of {before} operations"
-    cut = f", cut down to {nodes} in {tried} runs" if tried else ""
-    return [f"{name}: {least.end.value}{cut}", *(f"    {line}" for line in said(least))]
+    before, now = (len(one.definition["operations"]) for one in (whole, cut.least))
+    runs = f"{cut.tried} run{'s' if cut.tried > 1 else ''}"
+    words = f", cut down to {now} of {before} operations in {runs}" if cut.tried else ""
+    words += "" if cut.complete else f" and {cut.seconds:.0f} s, which is all that it was given"
+    return [f"{name}: {cut.least.end.value}{words}", *(f"    {line}" for line in said(cut.least))]
 
 
 def said(trial: Trial) -> Iterator[str]:

@@ -79,6 +79,7 @@ class Outcome:
     deps: list[str] = field(default_factory=list)  # files that the compiler has read
     unknown: list[str] = field(default_factory=list)  # what the tree lacks to say these two
     outputs: list[dict[str, Any]] = field(default_factory=list)  # of a drawn sequence, as compared
+    processor: float = 0.0  # seconds of the suite and its compilers
 
     @property
     def passed(self) -> bool:
@@ -121,11 +122,11 @@ def run(
         if choice.races:
             options += [*choice.races, "--races-to", str(folder / "races.json")]
         if choice.races or keep:
-            for hart, program in ELFS.items():
-                options += ["--elf", f"{hart}={built or folder}/**/elf/{program}.elf"]
+            options += elf_options(built or folder)
         more = {"RUNNER_TEMP": str(built)} if built is not None else {}
         more |= _orders(folder, again) if again is not None else {}
-        more |= {"LLK_DRAWN": str(drawn)} if drawn is not None else {}
+        if drawn is not None:
+            more |= {"LLK_DRAWN": str(drawn), "LLK_PARTS": str(suite.root / "parts")}
         finished(started(suite, tests, folder, options, choice, show=show, keep=keep, more=more))
         reason = last_error(folder / "said")
         found = joined(folder)
@@ -148,6 +149,15 @@ def options_of(choice: Choice) -> list[str]:
     """The options of `simulator` for a choice."""
     options = ["--port", "0", "--schedule", choice.schedule, "--engine", choice.engine]
     return [*options, "--arch", choice.arch, "--faults", "all=count"]
+
+
+def elf_options(built: Path) -> list[str]:
+    """The options of `simulator` for the ELF files below a folder in which kernels are built."""
+    return [
+        word
+        for hart, program in ELFS.items()
+        for word in ("--elf", f"{hart}={built}/**/elf/{program}.elf")
+    ]
 
 
 def last_error(said: Path) -> str:
@@ -182,7 +192,7 @@ def started(
     command += [f"--timeout={TEST_SECONDS}", "-p", "no:cacheprovider", "-q", *tests]
     environment = {
         **os.environ,
-        **_environment(suite, folder, choice.arch),
+        **environment_of(suite, folder, choice.arch),
         "LLK_VARIANTS": str(choice.variants),
         "LLK_SEED": choice.seed,
         **({} if orders is None else {"LLK_ORDERS": str(orders)}),
@@ -251,7 +261,8 @@ def _simulator(folder: Path, options: Sequence[str]) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def _environment(suite: Suite, folder: Path, arch: str) -> dict[str, str]:
+def environment_of(suite: Suite, folder: Path, arch: str) -> dict[str, str]:
+    """Return the variables of the suite's pytest, for a simulator in `folder`."""
     return {
         **_headers(suite, arch),
         "CHIP_ARCH": arch,
@@ -322,4 +333,5 @@ def _outcome(result: dict[str, Any], runs: list[dict[str, Any]]) -> Outcome:
         result.get("deps", []),
         result.get("unknown", []),
         result.get("outputs", []),
+        result.get("processor", 0.0),
     )

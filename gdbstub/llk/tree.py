@@ -10,7 +10,9 @@ environment over the one that is kept.
 from __future__ import annotations
 
 import argparse
+import os
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -25,6 +27,7 @@ from tensix_gdb.gdbstub.llk.suite import (
     REQUIREMENTS,
     CannotPrepare,
     Suite,
+    cache,
     prepare,
     python_with,
 )
@@ -36,6 +39,8 @@ CONFIGURATION = "hw/inc/internal/tt-1xx/blackhole"
 # With which the tests share a simulator of any chip. Before, they knew one of Quasar alone.
 SIMULATOR = "tests/python_tests/helpers/simulation_server.py"
 LEFT_OUT = ("__pycache__", "node_modules")
+# What a run of the suite writes into its own folder: two suites may run at once.
+OF_A_RUN = shutil.ignore_patterns("running", "built", "*.log")
 # Tests of another chip, and modules of helpers that are named like tests.
 OTHERS = re.compile("quasar/|helpers/")
 PINNED = re.compile(r"^([\w-]+)==([\w.]+)\s*$", re.M)
@@ -61,6 +66,24 @@ def suite_of(llk: Path | None) -> Iterator[Suite]:
     kept = prepare()
     with tempfile.TemporaryDirectory(prefix="llk-tree-") as name:
         yield copy_of(tree, Path(name) / "tree", kept)
+
+
+@contextmanager
+def own_suite(llk: Path | None) -> Iterator[Suite]:
+    """The suite of a tree, or a copy of the kept one: a run of the kept one waits for others."""
+    if llk is not None:
+        with suite_of(llk) as suite:
+            yield suite
+        return
+    kept = prepare()
+    with tempfile.TemporaryDirectory(prefix="own-", dir=cache()) as name:
+        yield linked(kept, Path(name) / "suite")
+
+
+def linked(suite: Suite, root: Path) -> Suite:
+    """A copy of a suite with the same files: on the same disk, and made at once."""
+    shutil.copytree(suite.root, root, copy_function=os.link, symlinks=True, ignore=OF_A_RUN)
+    return Suite(root, suite.python)
 
 
 def copy_of(tree: Path, root: Path, kept: Suite) -> Suite:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from collections.abc import Sequence
@@ -11,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tensix_gdb.gdbstub.llk.suite import LLK, CannotPrepare, Suite
+from tensix_gdb.gdbstub.llk.tree import linked
 
-# What a run of the suite writes into its own folder: two suites may run at once.
-_OF_A_RUN = shutil.ignore_patterns("running", "built", "*.log")
 # Comments and strings, whose brackets are none.
 _NO_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.S)
 
@@ -31,8 +29,8 @@ class Edit:
 
 def scratch(suite: Suite, edits: Sequence[Edit], folder: Path) -> Suite:
     """A copy of the suite with these edits."""
-    root = folder / "suite"
-    shutil.copytree(suite.root, root, copy_function=os.link, symlinks=True, ignore=_OF_A_RUN)
+    copy = linked(suite, folder / "suite")
+    root = copy.root
     for edit in edits:
         path = root / LLK / edit.file
         if not path.is_file():
@@ -41,7 +39,7 @@ def scratch(suite: Suite, edits: Sequence[Edit], folder: Path) -> Suite:
         text = edited(path.read_text(encoding="utf-8"), edit)
         path.unlink()
         path.write_text(text, encoding="utf-8")
-    return Suite(root, suite.python)
+    return copy
 
 
 def _unlink_folders(path: Path, root: Path) -> None:

@@ -10,8 +10,10 @@ import pytest
 
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.fuzz.command import _write_json
-from tensix_gdb.gdbstub.fuzz.cut import cut_down, size
+from tensix_gdb.gdbstub.fuzz.cut import Cut, cut_down
 from tensix_gdb.gdbstub.fuzz.draw import KINDS, Definition, drawn
+from tensix_gdb.gdbstub.fuzz.known import Known
+from tensix_gdb.gdbstub.fuzz.reductions import count_of, first_wrong, key_of
 from tensix_gdb.gdbstub.fuzz.trial import End, Runner, Trial
 from tensix_gdb.gdbstub.fuzz.words import lines_of
 from tensix_gdb.gdbstub.llk.running import Choice
@@ -20,6 +22,8 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 DRAWN = 300
 MOST_LINES = 9
+MOST_TRIED = 20
+NOTHING = Suite(Path("/nothing"), Path("/nothing"))
 
 
 def test_a_seed_gives_the_same_sequence() -> None:
@@ -63,17 +67,30 @@ def needs_a_product_of_bfp8(definition: Definition) -> End:
     return End.RIGHT
 
 
+def outputs_of(definition: Definition) -> list[dict[str, object]]:
+    """As its golden finds them: an output is wrong if its operation alone is, and all after it."""
+    good, found = True, []
+    for stage in definition["operations"]:
+        good &= needs_a_product_of_bfp8({**definition, "operations": [stage]}) is End.RIGHT
+        found.append({"name": stage["pack"][0]["output"], "good": good})
+    return found
+
+
 def ran(definitions: dict[str, Definition]) -> dict[str, Trial]:
-    return {name: Trial(one, needs_a_product_of_bfp8(one)) for name, one in definitions.items()}
+    return {
+        name: Trial(one, needs_a_product_of_bfp8(one), "", outputs_of(one))
+        for name, one in definitions.items()
+    }
 
 
 def test_what_is_left_is_what_matters() -> None:
     failing = {
-        f"seed-1-{number}": Trial(definition, End.WRONG)
+        f"seed-1-{number}": Trial(definition, End.WRONG, "", outputs_of(definition))
         for number in range(DRAWN)
         if needs_a_product_of_bfp8(definition := drawn(f"1 {number}", 3)) is End.WRONG
     }
     assert len(failing) > 3
+    assert {first_wrong(one) for one in failing.values()} == {0, 1, 2}
     rounds = []
 
     def counted(definitions: dict[str, Definition]) -> dict[str, Trial]:
@@ -86,25 +103,55 @@ def test_what_is_left_is_what_matters() -> None:
     alone = []
     for name, trial in failing.items():
         taken = len(rounds)
-        assert cut_down({name: trial}, counted) == {name: found[name]}
+        (alone_too,) = cut_down({name: trial}, counted).values()
+        assert (alone_too.least, alone_too.tried) == (found[name].least, found[name].tried)
         alone.append(len(rounds) - taken)
     assert len(rounds) - sum(alone) == max(alone)
-    for name, (least, tried) in found.items():
-        trial = failing[name]
+    for name, cut in found.items():
+        trial, least = failing[name], cut.least
         assert least.end is End.WRONG
-        assert 0 < tried <= 100
-        assert size(least.definition) < size(trial.definition)
+        assert cut.complete
+        assert 0 < cut.tried <= MOST_TRIED
+        assert len(key_of(least.definition)) < len(key_of(trial.definition))
+        assert count_of(least.definition) == 1
         (stage,) = least.definition["operations"]
         (node,) = stage["math"]
         assert node["math_fidelity"] == "HiFi4"
         assert "transpose_faces" not in node
         assert "dest_acc" not in least.definition
         assert [one["format"] for one in least.definition["operands"]].count("Bfp8_b") == 1
-        assert len(lines_of("x", trial, least, tried)) <= MOST_LINES
+        assert len(lines_of("x", trial, cut)) <= MOST_LINES
 
 
 def test_nothing_is_cut_down_without_a_run() -> None:
     assert cut_down({}, lambda definitions: pytest.fail("nothing is to be tried")) == {}
+
+
+def test_no_more_than_its_seconds() -> None:
+    """The smallest until then is said, and that it is not the end."""
+    number = next(at for at in range(DRAWN) if needs_a_product_of_bfp8(drawn(f"1 {at}", 3)).fails)
+    trial = ran({"x": drawn(f"1 {number}", 3)})["x"]
+    (cut,) = cut_down({"x": trial}, ran, 0.0).values()
+    assert not cut.complete
+    assert 0 < cut.tried < MOST_LINES
+    assert lines_of("x", trial, cut)[0].endswith(" s, which is all that it was given")
+    assert Cut(trial).complete
+
+
+def test_what_has_run_is_not_run_again(tmp_path: Path) -> None:
+    """A command that was stopped begins where it was; a line without an end is none."""
+    trials = ran({f"{at}": drawn(f"1 {at}", 3) for at in range(5)})
+    broken = Trial(drawn("1 9", 3), End.HANGS)
+    known = Known(tmp_path / "new" / "known.jsonl")
+    assert known.read({}) == {}
+    known.write([*trials.values(), broken])
+    with known.path.open("a", encoding="utf-8") as file:
+        file.write('["')
+    wanted = {f"again {name}": one.definition for name, one in trials.items()}
+    found = known.read(wanted | {"hangs": broken.definition})
+    assert found == {f"again {name}": one for name, one in trials.items()}
+    runner = Runner(NOTHING, Choice(0, "1", "latency", "compiled"), known)
+    assert runner.run(wanted) == found
 
 
 @pytest.mark.parametrize(

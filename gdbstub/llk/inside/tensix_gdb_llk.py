@@ -7,8 +7,8 @@ its variants by itself, most of some files: those are passed over until enough h
 have been asked for in vain. LLK_ONLY, instead, is a file with the names of the tests to run.
 
 LLK_ORDERS, instead of LLK_VARIANTS, is a file for a run that is continued (whole/piece.py): `most`
-of the tests that are not in `done`, in the order of the seed. Beside it, `.collected` gets how many
-tests there are in all, and `.begun` the name of the test that has begun.
+of the tests that are not in `done`, in the order of the seed, or those in `only`. Beside it,
+`.collected` gets how many tests there are in all, and `.begun` the name of the test that has begun.
 """
 
 import collections
@@ -20,6 +20,7 @@ import time
 import pytest
 import tensix_gdb_llk_built as built
 import tensix_gdb_llk_drawn as drawn
+import tensix_gdb_llk_parts as parts
 import tensix_gdb_llk_wanted as wanted
 
 ENOUGH = "enough variants of this file have run"
@@ -58,6 +59,7 @@ def wanted_number():
 def pytest_collection_modifyitems(config, items):
     built.watch()
     wanted.watch()
+    parts.watch()
     for module in {item.module for item in items}:
         name = NOT_FOR_THIS_TILE.get(module.__name__.rpartition(".")[2])
         if name is not None:
@@ -67,9 +69,13 @@ def pytest_collection_modifyitems(config, items):
         return
     most, seed, done = wanted_number(), os.environ["LLK_SEED"], set()
     if ORDERS:
-        done = set(orders()["done"])
+        done, named = set(orders()["done"]), orders().get("only")
         with open(f"{ORDERS}.collected", "w", encoding="ascii") as file:
             file.write(str(len(items)))
+        if named is not None:
+            found = {item.nodeid: item for item in items}
+            keep(config, items, [found[name] for name in named if name in found])
+            return
     if not most:
         return
     by_file = {}
@@ -106,6 +112,7 @@ class Results:
         self.path = path
         self.wanted = wanted_number()
         self.begun = {}
+        self.processor = 0.0  # seconds of this process and its compilers when the test began
         self.run = collections.Counter()  # tests of each file that were not skipped
 
     def write(self, **line):
@@ -123,6 +130,7 @@ class Results:
 
     def pytest_runtest_logstart(self, nodeid):
         self.begun[nodeid] = time.time()
+        self.processor = sum(os.times()[:4])
         built.begin(nodeid)
         wanted.wanted.clear()
         drawn.outputs.clear()
@@ -146,6 +154,7 @@ class Results:
             **built.of_test(),
             wanted=dict(wanted.wanted),
             outputs=list(drawn.outputs),
+            processor=sum(os.times()[:4]) - self.processor,
             begun=self.begun[report.nodeid],
             ended=time.time(),
         )

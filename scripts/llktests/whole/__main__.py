@@ -7,6 +7,8 @@ fewest tests have run is next, with three times as many as have run of it, up to
 files have run before one is complete, and the beginning of pytest, which collects 151,210 tests of
 one file, counts little in the end. Each piece has a tile of its own. The suite is a copy, so that
 other runs need not wait for this one.
+`--kernels` runs one test for each kernel that the suite has, and observes it as `tensix-gdb llk
+--ci` does (kernels.py, reported.py); `--sample` takes some of the kernels, drawn by the seed.
 `--summary` says what FILE has. Exit status 0 if all have ended, and each has passed or is skipped
 by the suite.
 """
@@ -28,19 +30,25 @@ from rich.console import Console
 from rich.table import Table
 
 from scripts.llktests.scratch import scratch
+from scripts.llktests.whole.cluster import run_on
+from scripts.llktests.whole.kernels import MOST_KERNELS, KernelList, kernels_of
 from scripts.llktests.whole.ledger import FileOfSuite, Ledger, read
 from scripts.llktests.whole.piece import Piece, outcomes_of
+from scripts.llktests.whole.reported import say_reports
 from tensix_gdb.gdbstub.kernels.llk import REQUIREMENT
 from tensix_gdb.gdbstub.kernels.sfpi.version import version_of
 from tensix_gdb.gdbstub.llk.chips import COVERED, EXCLUDED
+from tensix_gdb.gdbstub.llk.job.command import OBSERVED
 from tensix_gdb.gdbstub.llk.running import Choice, Outcome
 from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite, cache, compiler, prepare
 from tensix_gdb.gdbstub.llk.tree import add_llk_option, covered_by, named_in, suite_of
-from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE
+from tensix_gdb.gdbstub.order.seeds.cluster import executor
+from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
 
 # Of a file at a time.
 FEWEST, MOST = 3, 1000
 GROWS = 3
+FIRST_KERNELS = 20
 WIDTH = 130
 ALL_PASSED, NOT_ALL, CANNOT = 0, 1, 2
 INTERRUPTED = 128 + signal.SIGINT
@@ -62,19 +70,35 @@ def run_all(
     ledger: Ledger,
     run: Callable[[str, Piece], Iterable[Outcome]],
     say: Callable[[str], None],
+    wanted: Callable[[str], Sequence[str]] | None = None,
 ) -> None:
-    """Run what is left of these files, piece by piece. A file is set aside when a piece of it has
-    ended no test."""
+    """Run what is left of these files, or of the tests that are wanted of each, piece by piece. A
+    file is set aside when a piece of it has ended no test, or it cannot be said what is wanted."""
     waiting = list(names)
     while (name := next_of(waiting, ledger)) is not None:
         file = ledger.of(name)
         before = len(file.outcomes)
         piece = Piece(size_of(file), frozenset(file.outcomes))
+        if wanted is not None:
+            try:
+                tests = wanted(name)
+            except CannotPrepare as problem:
+                say(f"{name}: set aside: {problem}")
+                waiting.remove(name)
+                continue
+            ledger.collected(name, len(tests))
+            left_of_it = [test for test in tests if test not in file.outcomes]
+            piece.most = min(max(FIRST_KERNELS, GROWS * file.run), MOST_KERNELS)
+            piece.only = left_of_it[: piece.most]
+            if not left_of_it:
+                continue
         for one in run(name, piece):
             ledger.add(name, one)
-        if piece.collected is not None:
+        if piece.collected is not None and wanted is None:
             ledger.collected(name, piece.collected)
         more = len(file.outcomes) - before
+        cost = {"seconds": piece.seconds, "processor": piece.processor, "built": piece.built}
+        ledger.spent(name, {"tests": more, **cost})
         left = "?" if file.left is None else f"{file.left:,}"
         say(f"{name}: {more} more, {len(file.wrong)} wrong, {left} left; {_total(ledger.files)}")
         if not more and file.left != 0:
@@ -154,7 +178,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.summary:
             header, files = read(arguments.file)
             summary(files, console)
+            say_reports(header, files, KernelList(arguments.file).counts, console)
             return ALL_PASSED if is_complete(_names(arguments, header), files) else NOT_ALL
+        if arguments.on and (arguments.llk or arguments.sample or not arguments.kernels):
+            raise CannotPrepare("--on goes with --kernels, and not with --llk or --sample")
         for name in arguments.tests:
             if name in EXCLUDED[arguments.arch]:
                 raise CannotPrepare(f"{name} is excluded: {EXCLUDED[arguments.arch][name]}")
@@ -164,6 +191,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             "llk": str(arguments.llk.resolve()) if arguments.llk else REQUIREMENT,
             "schedule": arguments.schedule,
             "seed": arguments.seed,
+            **({"kernels": str(arguments.sample or "all")} if arguments.kernels else {}),
         }
         ledger = Ledger(arguments.file, of)
     except CannotPrepare as problem:
@@ -177,10 +205,21 @@ def main(argv: Sequence[str] | None = None) -> int:
             if arguments.again:
                 for name in names:
                     ledger.forget(name)
-            choice = Choice(0, arguments.seed, arguments.schedule, "compiled", (), arguments.arch)
+            observed = OBSERVED if arguments.kernels else ()
+            of_all = (0, arguments.seed, arguments.schedule, "compiled", observed, arguments.arch)
+            choice = Choice(*of_all)
+            wanted = None
+            if arguments.kernels:
+                wanted = _wanted(arguments, suite, choice, names)
             run = partial(outcomes_of, suite, folder / "build", choice)
-            run_all(names, ledger, run, _say)
-    except CannotPrepare as problem:
+            if arguments.kernels:
+                run = partial(outcomes_of, suite, None, choice, parts=folder / "build")
+            if arguments.on:
+                with executor(arguments.on) as workers:
+                    run_on(workers, names, ledger, KernelList(arguments.file), choice, _say)
+            else:
+                run_all(names, ledger, run, _say, wanted)
+    except UsageError as problem:
         print(f"llk whole: {problem}", file=sys.stderr)
         return CANNOT
     except KeyboardInterrupt:
@@ -192,7 +231,29 @@ def main(argv: Sequence[str] | None = None) -> int:
             shutil.rmtree(folder, ignore_errors=True)
         ledger.close()
     summary({name: ledger.of(name) for name in names}, console)
+    say_reports(of, ledger.files, KernelList(arguments.file).counts, console)
     return ALL_PASSED if is_complete(names, ledger.files) else NOT_ALL
+
+
+def _wanted(
+    arguments: argparse.Namespace, suite: Suite, choice: Choice, names: Sequence[str]
+) -> Callable[[str], Sequence[str]]:
+    """Return what says the tests to run of a file, one for each kernel. The suite is asked for
+    those of a new file; for a sample, which is drawn from all, for those of all files at once."""
+    known = KernelList(arguments.file)
+
+    def of(name: str) -> Sequence[str]:
+        if name not in known.files:
+            known.add(found := kernels_of(suite, choice, name))
+            _say(f"{name}: {len(found.tests):,} kernels of {found.asked:,} tests that may differ")
+        return known.files[name].tests
+
+    if not arguments.sample:
+        return of
+    for name in names:
+        of(name)
+    drawn = known.wanted(names, arguments.sample, arguments.seed)
+    return lambda name: drawn.get(name, ())
 
 
 def _names(arguments: argparse.Namespace, run: Mapping[str, str]) -> Sequence[str]:
@@ -211,6 +272,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--summary", action="store_true", help="say what FILE has, and run nothing")
     parser.add_argument("--again", action="store_true", help="what is wrong in FILE is run again")
+    parser.add_argument("--kernels", action="store_true", help="one test for each kernel, observed")
+    parser.add_argument(
+        "--sample", type=int, default=0, metavar="N", help="with --kernels: N of them, drawn"
+    )
+    parser.add_argument("--on", metavar="local|tcp://...", help="with --kernels: on a Dask cluster")
     parser.add_argument("--seed", default="1", help="the order of the variants (default 1)")
     parser.add_argument("--schedule", default=DEFAULT_SCHEDULE, help="as of `tensix-gdb serve`")
     parser.add_argument(

@@ -2,9 +2,10 @@
 """The file of a long run of the suite: a line of JSON for each test, as soon as it has ended.
 
 The first line says what is run: another chip, compiler, LLK, seed or schedule is another run, and
-is refused. A line with `collected` has how many tests the suite has of a file. All others are
-outcomes; of a test that was run again the last one counts. A run that is killed loses nothing but
-the tests that had not ended: a line that was not written to its end is taken away.
+is refused. A line with `collected` has how many tests the suite has of a file, one with `cost` what
+a piece has taken. All others are outcomes; of a test that was run again the last one counts. A
+report that an earlier line has is its identity alone. A run that is killed loses nothing but the
+tests that had not ended: a line that was not written to its end is taken away.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class FileOfSuite:
 
     collected: int | None = None
     outcomes: dict[str, Outcome] = field(default_factory=dict)
+    cost: list[Mapping[str, float]] = field(default_factory=list)  # of each piece
 
     @property
     def passed(self) -> int:
@@ -73,8 +75,15 @@ class Ledger:
             self._file = _locked(path)
         except OSError as problem:
             raise CannotPrepare(f"{path} cannot be written: {problem.strerror}") from None
+        self._said: set[str] = set()
         try:
             self.files = _read(path, run)
+            self._said = {
+                race["identity"]
+                for file in self.files.values()
+                for one in file.outcomes.values()
+                for race in one.races
+            }
         except CannotPrepare:
             self._file.close()
             raise
@@ -91,11 +100,18 @@ class Ledger:
 
     def add(self, name: str, outcome: Outcome) -> None:
         """One more test has ended."""
+        races = [
+            {"identity": race["identity"]} if race["identity"] in self._said else race
+            for race in outcome.races
+        ]
+        self._said |= {race["identity"] for race in races}
         self._write(
             {
                 "file": name,
                 **vars(outcome),
                 "reason": "" if outcome.passed else outcome.reason[-REASON:],
+                "deps": [],  # hundreds of names
+                "races": races,
             }
         )
         self.of(name).outcomes[outcome.test] = outcome
@@ -105,6 +121,11 @@ class Ledger:
         if self.of(name).collected != count:
             self._write({"file": name, "collected": count})
             self.of(name).collected = count
+
+    def spent(self, name: str, cost: Mapping[str, float]) -> None:
+        """Note what a piece has cost."""
+        self._write({"file": name, "cost": dict(cost)})
+        self.of(name).cost.append(cost)
 
     def forget(self, name: str) -> None:
         """Run what is wrong in a file again."""
@@ -150,6 +171,7 @@ def _read(path: Path, run: Mapping[str, str]) -> dict[str, FileOfSuite]:
 def _parsed(path: Path, text: str) -> tuple[dict[str, str], dict[str, FileOfSuite]]:
     files: dict[str, FileOfSuite] = {}
     run: dict[str, str] = {}
+    races: dict[str, dict[str, Any]] = {}
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         if not line.endswith("\n"):
             break
@@ -161,8 +183,13 @@ def _parsed(path: Path, text: str) -> tuple[dict[str, str], dict[str, FileOfSuit
             file = files.setdefault(row.pop("file"), FileOfSuite())
             if "collected" in row:
                 file.collected = int(row["collected"])
+            elif "cost" in row:
+                file.cost.append(row["cost"])
             else:
                 one = Outcome(**row)
+                for race in one.races:
+                    races.setdefault(race["identity"], race)
+                one.races = [races[race["identity"]] for race in one.races]
                 file.outcomes[one.test] = one
         except (ValueError, KeyError, TypeError, AttributeError):
             raise CannotPrepare(f"{path}, line {number}: not of a long run of the suite") from None
