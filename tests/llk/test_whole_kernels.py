@@ -229,3 +229,12 @@ def test_on_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_on_goes_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path / "run.jsonl"), "--on", "local"]) == 2
     assert "--on goes with --kernels, and not with --llk or --sample" in capsys.readouterr().err
+
+
+@pytest.mark.long("a small suite is asked in test_each_kernel_once")
+def test_the_kernels_of_a_file_of_llk(suite: Suite) -> None:
+    """Rows and formats differ in what a kernel is given when it runs."""
+    found = kernels_of(suite, CHOICE, "test_pack_rows.py")
+    assert found.asked == 320
+    assert len(found.tests) < found.asked / 5
+    assert all(test.startswith("test_pack_rows.py::") for test in found.tests)

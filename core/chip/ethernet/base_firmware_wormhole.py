@@ -6,7 +6,7 @@ EthernetTile/BabyRISCV/README.md). Base firmware is no public program. What tt-m
 of it is here: the results of a training that has succeeded, a table of functions of which programs
 call the first while they wait, and a loop that calls a program when the host sets its launch flag
 (tt-metal, wormhole/eth_l1_address_map.h, eth_fw_api.h, erisc.cc; tt-umd,
-topology_discovery_wormhole.cpp, types/wormhole_eth.hpp; EthernetTile/L1.md has what is whose).
+topology_discovery_wormhole.cpp, types/wormhole_eth.hpp; EthernetTile/L1.md has the owners).
 
 Its code is executed by the core as any other. The functions of the table return at once: with a
 link that stays up there is nothing to service. It does not carry requests of a host to other chips

@@ -136,7 +136,7 @@ def table(found: Mapping[str, Ran], chips: int) -> str:
     head = [f"mesh of {rows}x{columns}", *found]
     lines = [
         f"{datetime.date.today():%d.%m.%Y}, {os.cpu_count()} cores, load {os.getloadavg()[1]:.0f}, "
-        f"compiled for {compiled_for()}. {TILES} tiles a chip, slow dispatch; seconds of the\n"
+        f"compiled for {compiled_for()}. {TILES} tiles a chip, slow dispatch; seconds of the "
         "processor, the best run of each row, and the most memory that each process had: host + "
         "server.",
         "",

@@ -57,7 +57,7 @@ OVER_CABLES = (
     Row("RACE", r"^L1 ", r"", r"got_immediate_termination_signal", GAP,
         "the word that ends a router", _LONG_LOOP),
     Row("RACE", r"^L1 ", r"_side_handshake<", r"^TX queue", GAP,
-        "the word of the handshake", _LONG_LOOP),
+        "the word of the handshake, and what came with it", _LONG_LOOP),
     Row("RACE", r"^L1 ", r"^TX queue", r"_side_handshake<|kernel_main fabric_erisc_router", GAP,
         "the word of the handshake, and what came with it", _LONG_LOOP),
     *ROWS,
