@@ -236,7 +236,13 @@ stopped:
   %before = atomicrmw or ptr %why.at, i64 1 acq_rel
   br label %done
 sleeps:
+  ; only if need be: other threads have the rows beside it
+  %was.changed = icmp ne i64 %changed, 0
+  br i1 %was.changed, label %clear, label %look
+clear:
   store i64 0, ptr %changed.at
+  br label %look
+look:
   %sleep.at = call ptr @pointer(ptr %row, i64 SLEEP)
   %sleep = load i8, ptr %sleep.at
   %asleep = icmp eq i8 %sleep, ASLEEP
