@@ -25,12 +25,12 @@ from tensix_gdb.core.chip.transfer import FAILED, answer, reach
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.noc.arrive import count_sent
 from tensix_gdb.core.noc.broadcast import covers
-from tensix_gdb.core.noc.carry import cycles_back, is_answered
+from tensix_gdb.core.noc.carry import is_answered
 from tensix_gdb.core.noc.coordinates import way, way_back
 from tensix_gdb.core.noc.initiate import NEAREST
 from tensix_gdb.core.noc.order import keeps_order, late, same_channel, there_of
 from tensix_gdb.core.noc.request import PATH_RESERVE, SRC_INCLUDE, length_cycles
-from tensix_gdb.core.noc.state import COMING, CONFIG, FREE, GOING, NIUS
+from tensix_gdb.core.noc.state import COMING, CONFIG, FREE, GOING, NIUS, SLOTS
 
 COLUMN_MASK, ROW_MASK = CONFIG + 2, CONFIG + 4  # ROUTER_CFG_1 and _3 follow NIU_CFG_0
 
@@ -54,6 +54,7 @@ class Broadcast:
         self._ends, self._places = ends, places
         self._tile, self._near = tile, ends[tile]
         self._niu, self._slot = niu, slot
+        self._at = SLOTS * niu + slot
         self.copies: list[Copy] = []
 
     def leave(self, older: Iterable[Broadcast], left: int | None) -> None:
@@ -66,17 +67,17 @@ class Broadcast:
         if left is None:
             left = int(S.noc.due[niu, slot]) - NEAREST
             if ctrl & PATH_RESERVE:
-                left += max((there + back for there, back in ways.values()), default=0)
+                left += max((there + back for there, back, _ in ways.values()), default=0)
         before = [other for other in older if other._comes_before(slot, rectangle)]
-        for receiver, (there, _) in ways.items():
+        for receiver, (there, _, _) in ways.items():
             due = int(late(S, niu, slot, left + max(there, NEAREST) + cycles, receiver + 1))
             for other in before:
                 due = max([due, *(each + cycles for each in other._on_the_way_to(receiver))])
             self.copies.append(Copy(due, receiver))
         self._keep_due()
 
-    def _ways(self, ctrl: int, rectangle: int) -> dict[int, tuple[int, int]]:
-        """Return cycles to each receiver, and back."""
+    def _ways(self, ctrl: int, rectangle: int) -> dict[int, tuple[int, int, tuple[int, int]]]:
+        """Return cycles to each receiver, and back, and where it is."""
         S, niu = self._near.S, self._niu
         key = niu, rectangle, ctrl & SRC_INCLUDE
         if (known := self._near.ways.get(key)) is not None:
@@ -89,7 +90,7 @@ class Broadcast:
             x, y = coordinates(int(S.tile.chip), niu, place)
             if covers(rectangle, x, y) and (number != self._tile or ctrl & SRC_INCLUDE):
                 there = x | y << 6
-                ways[number] = int(way(S, niu, there)), int(way_back(S, niu, there))
+                ways[number] = int(way(S, niu, there)), int(way_back(S, niu, there)), (x, y)
         return ways
 
     def _comes_before(self, slot: int, rectangle: int) -> bool:
@@ -106,9 +107,8 @@ class Broadcast:
         ]
 
     def _keep_due(self) -> None:
-        noc = self._near.S.noc
         if self.copies:
-            noc.due[self._niu, self._slot] = min(copy.due for copy in self.copies)
+            self._near.dues[self._at] = min(copy.due for copy in self.copies)
 
     def due(self, now: int) -> list[int]:
         """Return the receivers that get it now, or that an answer comes from."""
@@ -118,7 +118,9 @@ class Broadcast:
         """Carry out what is due. False with a fault of the hart that has started it."""
         S, niu, slot = self._near.S, self._niu, self._slot
         due = [copy for copy in self.copies if copy.due <= now]
-        for copy in sorted(due, key=lambda copy: (copy.due, copy.receiver)):
+        if len(due) > 1:
+            due.sort(key=lambda copy: (copy.due, copy.receiver))
+        for copy in due:
             if copy.stage == COMING:
                 far = self._ends[copy.receiver]
                 if not answer(self._near, far, niu, slot, copy.word):
@@ -129,21 +131,22 @@ class Broadcast:
         if not due and not self.copies:
             count_sent(S, niu, slot, int(S.noc.ctrl[niu, slot]))  # nothing receives it
         if not self.copies:
-            S.noc.stage[niu, slot] = FREE
+            self._near.stages[self._at] = FREE
         self._keep_due()
         return True
 
     def _arrive(self, copy: Copy, now: int) -> bool:
         S, niu, slot = self._near.S, self._niu, self._slot
-        ctrl = int(S.noc.ctrl[niu, slot])
-        far = self._ends[copy.receiver]
-        x, y = coordinates(int(S.tile.chip), niu, self._places[copy.receiver])
+        near, far = self._near, self._ends[copy.receiver]
+        ctrl = near.ctrls[self._at]
+        # It has left by them: no run changes its rectangle, or where tiles are.
+        _, way_of_answer, (x, y) = self._ways(ctrl, near.there_of(self._at))[copy.receiver]
         receives = not _opts_out(far, niu, x, y)
-        word = reach(self._near, far, niu, slot) if receives else 0
+        word = reach(near, far, niu, slot) if receives else 0
         if word == FAILED:
             return False
         if receives and is_answered(ctrl):
-            back = now + cycles_back(S, niu, slot, x | y << 6)
+            back = now + way_of_answer + 1  # as cycles_back of core/noc/carry.py: one flit
             copy.stage, copy.word = COMING, word
             copy.due = int(late(S, niu, slot, back, copy.receiver + 1))
         else:

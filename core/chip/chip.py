@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
 
-from tensix_gdb.core.arch.blackhole import B
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.ethernet.cables import Cables
@@ -194,6 +193,7 @@ class Chip(Observed):
             self._wake(number)
 
     def _run(self, end: int) -> ChipStop | None:
+        self._in_step.all_have_changed()
         while True:
             if self._came and (stop := self._reached()) is not None:
                 return stop
@@ -263,7 +263,8 @@ class Chip(Observed):
         if failed is None:
             return None
         number, problem = failed
-        stop = Stop(StopKind.FAULT, B, int(self._machines[number].S.hart.pc[B]), text=problem)
+        hart = self.cables.by_number[number].kind.first
+        stop = Stop(StopKind.FAULT, hart, int(self._machines[number].S.hart.pc[hart]), text=problem)
         return ChipStop(self._places[number], stop)
 
     def _cycle_of(self, number: int) -> int:
@@ -378,6 +379,7 @@ class Chip(Observed):
             self._wake(number)
         else:
             self._ends[number].touched()
+            self._in_step.has_changed(number)
 
     def _wake(self, number: int) -> None:
         """Bring a tile up to date and let it run, unless it is at rest."""

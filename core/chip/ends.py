@@ -48,6 +48,7 @@ class End:
         self.dues = record.row(layout.slot("noc", "due")).cast("q")
         self.niu_words = record.row(layout.slot("niu", "word")).cast("I")
         self.helds = record.row(layout.slot("noc", "held"))
+        self.nexts = record.row(layout.slot("noc", "next"))
         self.ctrls, self._targets, self._returns = (
             record.row(layout.slot("noc", name)).cast("I") for name in ("ctrl", "targ_at", "ret_at")
         )
@@ -55,8 +56,9 @@ class End:
         reach(record)
         # By NIU and coordinates: if a Tensix tile is there. No run changes it.
         self._tiles: dict[tuple[int, int], bool] = {}
-        # By NIU, rectangle, SRC_INCLUDE: cycles to each receiver and back. No run changes them.
-        self.ways: dict[tuple[int, int, int], dict[int, tuple[int, int]]] = {}
+        # By NIU, rectangle, SRC_INCLUDE: cycles to each receiver and back, and where it is. No run
+        # changes them.
+        self.ways: dict[tuple[int, int, int], dict[int, tuple[int, int, tuple[int, int]]]] = {}
 
     def there_of(self, at: int) -> int:
         """Return where a request goes, by its number among the slots of both NIUs."""

@@ -36,6 +36,7 @@ ROWS = Rows(
     request=PENDING_NOC,
     sleep=("polling", "state"),
     asleep=PROVED,
+    goes_on=("asleep", "goes_on"),
     next_due=NEXT_DUE.name,
     next_delivery=NEXT_DELIVERY.name,
     finish=FINISH.name,
@@ -53,6 +54,12 @@ class InStep(Protocol):
 
     def set_mode(self, number: int, mode: int) -> None:
         """Change it."""
+
+    def has_changed(self, number: int) -> None:
+        """Note that something else than its own harts and units has changed a tile."""
+
+    def all_have_changed(self) -> None:
+        """The same of all."""
 
     def set_plain(self, number: int, is_plain: bool) -> None:
         """Say whether no observer watches a tile."""
@@ -96,6 +103,12 @@ class Plain:
 
     def set_mode(self, number: int, mode: int) -> None:
         self._modes[number] = mode
+
+    def has_changed(self, number: int) -> None:
+        """Nothing: each call looks at all."""
+
+    def all_have_changed(self) -> None:
+        """Nothing."""
 
     def set_plain(self, number: int, is_plain: bool) -> None:
         """Nothing: all stops end the run."""

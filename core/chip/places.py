@@ -3,7 +3,8 @@
 
 A place is a column and a row of NoC 0. Where there are several chips, chip N adds 64 * (N + 1) to
 the column, which has 6 bits on a NoC: so a place names its chip, and one of a chip alone is as the
-pages have it. `of_chip` and `chip_of` are the only ones that know that number.
+pages have it. `of_chip` and `chip_of` are the only ones that know that number. An Ethernet tile has
+64 more in its row, one of Wormhole 128: where one chip has it, the other one has a Tensix tile.
 
 Tables are indexed by the number of the kind of chip (core/arch/chips.py).
 """
@@ -44,11 +45,15 @@ TENSIX_PLACES = tuple(
     )
     for chip in range(len(COLUMNS_OF))
 )
-# Ethernet tiles by channel, where the NoC has them here: in a column without Tensix tiles, in which
-# both NoCs lead to the same tile with the same coordinates when translation is on. On a chip they
-# are in row 1, where a request of NoC 1 would need coordinates that no NIU of a Tensix tile
-# translates (ethernet/cables.py).
-ETHERNET = tuple((8, FIRST_TENSIX_ROW + channel) for channel in range(ROWS - FIRST_TENSIX_ROW))
+# Ethernet tiles by chip and channel. Those of a Blackhole are here in a column without Tensix
+# tiles, in which both NoCs lead to the same tile with the same coordinates when translation is on.
+# On the chip they are in row 1, where a request of NoC 1 would need coordinates that no NIU of a
+# Tensix tile translates (ethernet/cables.py). A Wormhole's are where they are on the chip.
+ETHERNET = (
+    tuple((8, SIDE + FIRST_TENSIX_ROW + channel) for channel in range(ROWS - FIRST_TENSIX_ROW)),
+    tuple((x, 2 * SIDE + y) for y in (0, 6) for x in (9, 1, 8, 2, 7, 3, 6, 4)),
+)
+_ETHERNET_ON_NOC = tuple({(x, y % SIDE): (x, y) for x, y in own} for own in ETHERNET)
 
 
 def of_chip(place: Place, chip: int) -> Place:
@@ -63,7 +68,7 @@ def chip_of(place: Place) -> int:
 
 def on_noc(place: Place) -> Place:
     """Return the place as the NoC of its chip has it."""
-    return place[0] % SIDE, place[1]
+    return place[0] % SIDE, place[1] % SIDE
 
 
 def beside(place: Place, near: Place) -> Place:
@@ -76,13 +81,19 @@ def name_of(place: Place) -> str:
     the Ethernet tile of channel 2."""
     x, y = on_noc(place)
     chip = chip_of(place)
-    name = f"e{ETHERNET.index((x, y))}" if is_ethernet(place) else f"{x}-{y}"
+    name = f"e{channel_of(place)}" if is_ethernet(place) else f"{x}-{y}"
     return name if chip < 0 else f"c{chip}.{name}"
 
 
 def is_ethernet(place: Place) -> bool:
-    """True if there is an Ethernet tile: a chip alone has none here."""
-    return chip_of(place) >= 0 and on_noc(place) in ETHERNET
+    """True if the place is that of an Ethernet tile."""
+    return place[1] >= SIDE
+
+
+def channel_of(place: Place) -> int:
+    """Return the channel of an Ethernet tile."""
+    x, y = place
+    return ETHERNET[y // SIDE - 1].index((x % SIDE, y))
 
 
 def check(places: Collection[Place], chip: int = 0) -> None:
@@ -92,8 +103,10 @@ def check(places: Collection[Place], chip: int = 0) -> None:
     if min(map(chip_of, places)) < 0 <= max(map(chip_of, places)):
         raise ValueError("a place of a chip alone, and one of several chips")
     for place in places:
-        if not is_ethernet(place) and on_noc(place) not in TENSIX_PLACES[chip]:
-            raise ValueError(f"there is no Tensix tile at {place[0] % SIDE}-{place[1]}")
+        is_there = chip_of(place) >= 0 and place[1] // SIDE == chip + 1
+        if not is_there if is_ethernet(place) else on_noc(place) not in TENSIX_PLACES[chip]:
+            x, y = on_noc(place)
+            raise ValueError(f"there is no Tensix tile at {x}-{y}")
 
 
 def settle(S: View, here: Place, places: frozenset[Place]) -> None:
@@ -116,10 +129,11 @@ def _kinds(chip: int, near: int, places: frozenset[Place]) -> bytes:
     many sides it is from the first one."""
     columns = COLUMNS_OF[chip]
     told = bytearray(columns * ROWS)
+    own = {on_noc(place) for place in places if place[0] // SIDE == near}
     for x in range(columns):
         for y in range(ROWS):
             kind = AT_OF[PLACES * chip + x + columns * y]
-            if (x + near * SIDE, y) in places:
+            if (x, y) in own:
                 kind = TENSIX
             elif kind == OURSELVES:  # of a tile that is alone
                 kind = NOTHING
@@ -129,7 +143,8 @@ def _kinds(chip: int, near: int, places: frozenset[Place]) -> bytes:
 
 def place_of(chip: int, niu: int, there: int) -> Place:
     """Return the place in NoC 0 of coordinates of NoC `niu`."""
-    return coordinates(chip, niu, (there & 63, there >> 6 & 63))
+    place = coordinates(chip, niu, (there & 63, there >> 6 & 63))
+    return _ETHERNET_ON_NOC[chip].get(place, place)
 
 
 def coordinates(chip: int, niu: int, place: Place) -> Place:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+from array import array
 from collections.abc import Callable, Sequence
 
 from tensix_gdb.core.chip.together_ir import SPINS, loop
@@ -22,10 +23,12 @@ from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.engine.entry import RecordLike
 from tensix_gdb.core.noc.columns import (
+    CHANGED,
     COLUMNS,
     CYCLE,
     DEFECT,
     ENTRY,
+    GOES_ON,
     MODE,
     OUT,
     PENDING,
@@ -49,6 +52,7 @@ _FINISH, _NET, _SETTLE, _CODES = range(10, _LIST)
 NAMES = {
     **{"RECORD": RECORD, "ENTRY": ENTRY, "CYCLE": CYCLE, "STOP": STOP, "DEFECT": DEFECT},
     **{"PENDING": PENDING, "SLEEP": SLEEP, "MODE": MODE, "COLUMNS": COLUMNS},
+    **{"GOES": GOES_ON, "CHANGED": CHANGED},
     **{"AT": _AT, "END": _END, "QUANTUM": _QUANTUM, "GOAL": _GOAL, "WHY": _WHY, "COUNT": _COUNT},
     **{
         "DONE": _DONE,
@@ -75,6 +79,7 @@ class Rows:
     request: int  # the bit of `pending` with which `next_due` is asked
     sleep: tuple[str, str]  # u8
     asleep: int  # the value of it in which nothing can happen in the record
+    goes_on: tuple[str, str]  # u8: 1 in a call that continues the one before
     next_due: str  # the entry that says when a request is due
     next_delivery: str  # the same, of those that reach another record
     finish: str  # the entry that runs records that have stopped to the end of their quantum
@@ -94,7 +99,9 @@ class Together:
         self._engines = engines
         self._table = (ctypes.c_int64 * (COLUMNS * len(records)))()
         # The modes of all as they are; a slice of the table itself takes ten times as long.
-        self._modes = memoryview(self._table).cast("B").cast("q")[MODE::COLUMNS]
+        words = memoryview(self._table).cast("B").cast("q")
+        self._modes, self._changed = words[MODE::COLUMNS], words[CHANGED::COLUMNS]
+        self._all = array("q", [1] * len(records))
         self._shared = (ctypes.c_int64 * (_LIST + len(records) + 1))()
         self._shared[_QUANTUM] = quantum
         self._shared[_YIELD] = _yield_address()
@@ -108,6 +115,7 @@ class Together:
                 (DEFECT, ("engine", "defect")),
                 (PENDING, rows.pending),
                 (SLEEP, rows.sleep),
+                (GOES_ON, rows.goes_on),
             ):
                 self._table[at + column] = base + layout.slot(*row).offset
         numbers = {"REQUEST": rows.request, "ASLEEP": rows.asleep, **NAMES}
@@ -126,7 +134,7 @@ class Together:
     def enter(self, number: int, entry: str) -> None:
         """From now on a record runs by this entry."""
         self._table[COLUMNS * number + ENTRY] = self._engines[number].address(entry)
-        self._table[COLUMNS * number + MODE] = RUNS
+        self.set_mode(number, RUNS)
 
     def mode(self, number: int) -> int:
         """Return the mode of a record: RUNS, SLEEPS, STOPPED, or OUT."""
@@ -135,6 +143,19 @@ class Together:
     def set_mode(self, number: int, mode: int) -> None:
         """Change it."""
         self._table[COLUMNS * number + MODE] = mode
+        self.has_changed(number)
+
+    def has_changed(self, number: int) -> None:
+        """Note that something else than its own code has changed a record."""
+        self._table[COLUMNS * number + CHANGED] = 1
+
+    def all_have_changed(self) -> None:
+        """The same of all."""
+        self._changed[:] = self._all
+
+    def changed(self) -> list[int]:
+        """Return the records that something else has changed since their last quantum."""
+        return [number for number, has in enumerate(self._changed.tolist()) if has]
 
     def set_plain(self, number: int, is_plain: bool) -> None:
         """Say whether no observer watches a record."""

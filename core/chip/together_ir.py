@@ -208,7 +208,16 @@ go:
   %cycle.at = call ptr @pointer(ptr %row, i64 CYCLE)
   %cycle = load i64, ptr %cycle.at
   %left = sub i64 %goal, %cycle
+  %changed.at = call ptr @word(ptr %row, i64 CHANGED)
+  %changed = load i64, ptr %changed.at
+  %settle = call i64 @get(ptr %shared, i64 SETTLE)
+  %begins = or i64 %changed, %settle
+  %goes = icmp eq i64 %begins, 0
+  %goes.on = zext i1 %goes to i8
+  %goes.at = call ptr @pointer(ptr %row, i64 GOES)
+  store i8 %goes.on, ptr %goes.at
   %ignored = call i64 %function(ptr %record, i64 %left)
+  store i8 0, ptr %goes.at
   %reached = load i64, ptr %cycle.at
   %stop.at = call ptr @pointer(ptr %row, i64 STOP)
   %stop = load i32, ptr %stop.at
@@ -222,10 +231,18 @@ go:
   br i1 %any, label %stopped, label %sleeps
 stopped:
   store i64 3, ptr %mode.at
+  store i64 1, ptr %changed.at
   %why.at = call ptr @word(ptr %shared, i64 WHY)
   %before = atomicrmw or ptr %why.at, i64 1 acq_rel
   br label %done
 sleeps:
+  ; only if need be: other threads have the rows beside it
+  %was.changed = icmp ne i64 %changed, 0
+  br i1 %was.changed, label %clear, label %look
+clear:
+  store i64 0, ptr %changed.at
+  br label %look
+look:
   %sleep.at = call ptr @pointer(ptr %row, i64 SLEEP)
   %sleep = load i8, ptr %sleep.at
   %asleep = icmp eq i8 %sleep, ASLEEP

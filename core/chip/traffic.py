@@ -65,7 +65,7 @@ class Traffic:
             stages, dues = bytes(end.stages), end.dues
             due = [at for at, stage in enumerate(stages) if stage and dues[at] <= now]
             if len(due) > 1:  # of a NIU the oldest first: a broadcast has older ones
-                oldest = [int(end.S.noc.next[niu]) for niu in range(NIUS)]
+                oldest = end.nexts
                 due.sort(key=lambda at: (at // SLOTS, (at - oldest[at // SLOTS]) % SLOTS))
             for at in due:
                 if end.helds[at] in (HELD, AFTER_READ):
@@ -80,6 +80,7 @@ class Traffic:
         """Begin to follow a broadcast that has left its NIU."""
         if key not in self._broadcasts:
             number, niu, slot = key
+            self._touch(number)
             older = [each for at, each in self._broadcasts.items() if at[:2] == key[:2]]
             broadcast = Broadcast(self._ends, self._places, number, niu, slot)
             packet = (number * NIUS + niu) * SLOTS + slot
@@ -91,6 +92,7 @@ class Traffic:
 
     def _carry_out(self, number: int, niu: int, slot: int, now: int) -> bool:
         """Carry out what a request does now. False with a fault of the hart that has started it."""
+        self._touch(number)
         near, at = self._ends[number], SLOTS * niu + slot
         if near.ctrls[at] & BROADCAST:
             broadcast = self._broadcasts[number, niu, slot]
@@ -110,7 +112,6 @@ class Traffic:
         if held:
             noc.held[niu, slot] = 0
             if receiver < 0:  # DRAM: the tile does the rest itself
-                self._touch(number)
                 near.S.asleep.niu = 0
                 return True
         self._touch(receiver)

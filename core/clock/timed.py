@@ -64,7 +64,8 @@ def run_timed(S: View, budget: int, CHECKED: int) -> int:
     start = S.tile.cycle
     end = start + budget
     S.stop.kind = StopKind.NONE
-    asleep.wake_all(S)
+    if S.asleep.goes_on == 0:
+        asleep.wake_all(S)
     if CHECKED == 0 and S.tile.next_hart < HARTS and S.pipeline.cut[S.tile.next_hart]:
         finish_fusion(S, S.tile.next_hart)
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:

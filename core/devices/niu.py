@@ -85,8 +85,10 @@ def initiator_of(addr: int) -> int:
 
 
 def waits(S: View, hart: int, addr: int) -> int:
-    """NOC_CMD_CTRL: 1 until the request has been taken."""
-    return 1 if S.noc.wants[niu_of(addr), initiator_of(addr)] else 0
+    """NOC_CMD_CTRL: 1 until the request has been taken, and `noc.command` cycles at least."""
+    niu = niu_of(addr)
+    initiator = initiator_of(addr)
+    return 1 if S.noc.wants[niu, initiator] or S.noc.busy[niu, initiator] > S.tile.cycle else 0
 
 
 def start_request(S: View, hart: int, addr: int, value: int) -> int:

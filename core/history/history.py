@@ -34,10 +34,12 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Past(Generic[StateT]):
-    """The way to where an execution is: the state after each input, and the state there."""
+    """The way to where an execution is: the state after each input, and the state there;
+    `programs` are of each part the files of a host in each machine, at its end."""
 
     starts: tuple[StateT, ...]
     here: StateT
+    programs: tuple[Sequence[Hosted], ...] = ()
 
 
 class History(Generic[StateT, StopT]):
@@ -115,7 +117,12 @@ class History(Generic[StateT, StopT]):
     def past_of_here(self) -> Past[StateT]:
         """Return, at rest, how the execution has come to where it is."""
         here = self.note_inputs()
-        return Past(tuple(segment.start for segment in self._segments[: self._in + 1]), here)
+        segments = self._segments[: self._in + 1]
+        return Past(
+            tuple(segment.start for segment in segments),
+            here,
+            (*(segment.programs for segment in segments[:-1]), self._hosted()),
+        )
 
     # Recording
 

@@ -10,6 +10,7 @@ not, a broadcast of a tile that is alone, a length or an alignment that no page 
 Tables by chip are indexed by `S.tile.chip`.
 """
 
+from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.counting import kernels as counted_kernels
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.faults.reports import report
@@ -82,10 +83,20 @@ from tensix_gdb.core.noc.state import (
 )
 from tensix_gdb.core.race.network import requests as races
 from tensix_gdb.core.record.layout import View
-from tensix_gdb.core.schedule import wait_until
+from tensix_gdb.core.schedule import Schedule, wait_until
 from tensix_gdb.core.stop import fault
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
+
+COMMAND_CYCLES = cost(
+    "noc.command", 5, "cycles", "from a store that starts a request on, NOC_CMD_CTRL reads 1",
+    source="tt-metal noc_estimator, noc_latencies.yaml", trust=Trust.FITTED,
+    note="4 to 7 fit: a loop that polls at once polls twice, so that a card's reads of L1 of 64"
+    " bytes follow each other in 34.0 cycles (fitted), and one that has a page to compute does not."
+    " Reads of 2 KiB, loops without state (35.0) and nocread's were not used; of Wormhole none is"
+    " known",
+)  # fmt: skip
+COMMAND = (COMMAND_CYCLES, 0)  # by chip
 
 TRANSLATE = 1 << 14  # of NIU_CFG_0
 NEAREST = ENDS_CYCLES + HOP_CYCLES  # cycles to another tile, at least
@@ -137,6 +148,8 @@ def start(S: View, hart: int, niu: int, initiator: int, addr: int) -> int:
         count(S, niu, OUTGOING + tag, packets(S, ctrl, length))
     S.noc.order[niu] = S.noc.order[niu] + 1
     S.noc.wants[niu, initiator] = S.noc.order[niu]
+    if S.schedule.kind == Schedule.LATENCY:
+        S.noc.busy[niu, initiator] = S.tile.cycle + COMMAND[S.tile.chip]
     S.noc.by[niu, initiator] = hart
     S.noc.at[niu, initiator] = S.request.pc
     S.tile.pending |= PENDING_NOC

@@ -48,6 +48,7 @@ NOC = Part("noc", (
     row("counter", "u32", (NIUS, COUNTERS),   _A, "NIU counters", role=Role.PROGRESS),
     row("wants",   "u8",  (NIUS, INITIATORS), _A, "NOC_CMD_CTRL: a place in the order, or 0",
         role=Role.PROGRESS),
+    row("busy",    "i64", (NIUS, INITIATORS), Tag.TIMING, "NOC_CMD_CTRL reads 1 before this cycle"),
     row("by",      "u8",  (NIUS, INITIATORS), _A, "the hart that has started it"),
     row("at",      "u32", (NIUS, INITIATORS), _A, "where"),
     row("order",   "u8",  NIUS,               _A, "initiators that wait", role=Role.PROGRESS),

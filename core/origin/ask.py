@@ -113,12 +113,13 @@ def origins(
     levels: int = LEVELS,
     tile: int = 0,
     settings: bool = True,
+    calls: bool = True,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> Origins:
     """Answer a question in words (core/places). NotAPlace where they name nothing."""
     return origins_of(
         rerun, read_question(machine, words, hart), cycles=cycles, levels=levels, tile=tile,
-        settings=settings, is_interrupted=is_interrupted,
+        settings=settings, calls=calls, is_interrupted=is_interrupted,
     )  # fmt: skip
 
 
@@ -130,19 +131,21 @@ def origins_of(
     levels: int = LEVELS,
     tile: int = 0,
     settings: bool = True,
+    calls: bool = True,
     is_interrupted: Callable[[], bool] = lambda: False,
 ) -> Origins:
     """Answer a question about places of a tile. Without `settings`, which is quicker, what has
-    chosen and steered is left out: values alone."""
+    chosen and steered is left out: values alone. Without `calls`, which needs another walk through
+    the past, no callers are looked for."""
     query = Query(
         rerun, cycles=cycles, levels=levels, settings=settings, is_interrupted=is_interrupted
     )
     where = _holder(rerun, what, tile)
     answer = query.ask(what.places, what.bits, at=what.at, tile=where)
-    trees = Trees(rerun.machines, rerun.names, rerun.memories, answer)
+    trees = Trees(rerun.machines, rerun.names, rerun.memories, answer, rerun.programs_at)
     roots = trees.roots()
     try:
-        add_callers(query, trees.chains, is_interrupted)
+        add_callers(query, trees.chains if calls else (), is_interrupted)
     finally:
         query.put_back()
     return Origins(what.text, roots, answer.cycles, answer.is_whole, what.head)

@@ -44,14 +44,13 @@ def add_callers(
     """Give each origin the functions that have called the one of its instruction. It says so where
     that is not found."""
     callers = _Callers()
-    left = [
-        _Looked(origin, query.machines[tile], origin.hart, origin.pc, cycle)
-        for origin, tile, cycle in chains
-        if origin.hart is not None
-        and origin.pc is not None
-        and callers.knows(query.machines[tile], origin.hart, origin.pc)
-    ]
-    for before in BEFORE:
+    left: list[_Looked] = []
+    for origin, tile, cycle in chains:
+        query.programs_at(cycle)
+        machine, hart, pc = query.machines[tile], origin.hart, origin.pc
+        if hart is not None and pc is not None and callers.knows(machine, hart, pc):
+            left.append(_Looked(origin, machine, hart, pc, cycle))
+    for before in BEFORE if left else ():
         left = _walk(query, left, before, callers, is_interrupted)
     for one in left:
         one.origin.are_calls_known = False
@@ -86,6 +85,7 @@ def _walk(
                 one.origin.calls = found
         if not waiting:
             break
+        query.programs_at(now)
         wanted = {(one.machine, one.hart, one.pc) for one in waiting if one.cycle - before <= now}
         for machine, hart in {(machine, hart) for machine, hart, _ in wanted}:
             pc = int(machine.read_pc(hart))

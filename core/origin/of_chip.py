@@ -5,6 +5,7 @@ so the chip is not disturbed.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from tensix_gdb.core.chip.chip import Chip, ChipStop
@@ -31,7 +32,8 @@ def copy_of(chip: Chip) -> Chip:
     for fault in chip.cables.faults:
         copy.cables.damage(fault)
     for machine, original in zip(copy.tiles.values(), chip.tiles.values(), strict=True):
-        machine.images[:] = original.images
+        machine.images[:] = original.loader.ungrouped()
+        machine.loader.put_back(original.loader.hosted_now())
         machine.places.forget_files()
         machine.faults.set(original.faults.text())
     return copy
@@ -61,6 +63,15 @@ class OfChip(OfPast[ChipState, ChipStop]):
             changes_to([tile.pages for tile in state.tiles], state.outside)
 
         self._changes = changes
+
+    def programs_at(self, cycle: int) -> None:
+        starts = self._past.starts
+        part = bisect_right(starts, cycle, key=lambda state: state.cycle) - 1
+        if self._past.programs:
+            for machine, hosted in zip(
+                self.machines, self._past.programs[max(part, 0)], strict=True
+            ):
+                machine.loader.put_back(hosted)
 
     def use(self, engines: Sequence[Engine] | None) -> None:
         self._chip.lend(engines)

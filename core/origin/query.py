@@ -111,6 +111,10 @@ class Query:
         self._rerun.go_to_start()
         self.run_on(cycle)
 
+    def programs_at(self, cycle: int) -> None:
+        """Let the tiles have the programs of that time, to be looked at."""
+        self._rerun.programs_at(cycle)
+
     def run_on(self, cycle: int) -> None:
         """After `run_to`, bring them to a later cycle."""
         self._rerun.to(cycle)

@@ -69,6 +69,9 @@ class Rerun(Protocol):
     def to(self, cycle: int, tile: int = 0) -> None:
         """Run on to where a tile is at the start of a cycle."""
 
+    def programs_at(self, cycle: int) -> None:
+        """Let machines have the programs of that time: lines and calls are read in them."""
+
     def to_present(self) -> None:
         """Run on to where the tile was."""
 
@@ -100,6 +103,9 @@ class _OfOne:
 
     def follow(self, changes_to: ChangesTo) -> None:
         """Nothing: what has changed is found by comparing."""
+
+    def programs_at(self, cycle: int) -> None:
+        """Nothing: they are what a client of the tile sees."""
 
     def use(self, engines: Sequence[Engine] | None) -> None:
         self.machine.engine = self._own if engines is None else engines[0]

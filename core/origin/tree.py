@@ -8,7 +8,7 @@ pipelines between two visible elements are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tensix_gdb.core.machine import Machine
@@ -31,7 +31,9 @@ class Trees:
         names: Sequence[str],
         memories: Sequence[str],
         answer: Answer,
+        programs_at: Callable[[int], None] = lambda cycle: None,
     ) -> None:
+        self._programs_at = programs_at
         self._machines, self._names, self._answer = machines, names, answer
         self._memories = memories
         self._by = Writers(machines, names)
@@ -78,6 +80,7 @@ class Trees:
         for node in nodes:
             if node.later is not None and not origin.later:
                 scope = self._maker(node.later)
+                self._programs_at(self._made_in(node.later))
                 by = self._by.text(scope, node.tile) if scope is not None else "no instruction"
                 origin.later = f"{by}, in cycle {node.later.cycle}"
         cycles = [node.cycle for node in nodes if node.cycle is not None]
@@ -99,6 +102,7 @@ class Trees:
             origin.note = self._never(nodes)
             return origin
         scope = self._maker(first)
+        self._programs_at(self._made_in(first))
         if scope is not None:
             tile = first.tile if scope.tile is None else scope.tile
             origin.by, origin.tile = self._by.text(scope, first.tile), self._names[tile]
@@ -155,6 +159,7 @@ class Trees:
                 continue
             if is_on and (not flags.by or flags.by.startswith("SFPENCC ")):
                 continue  # no comparison
+            self._programs_at(self._made_in(one))
             if use.value & (flags.value if is_on else ~flags.value) & 1 << lane:
                 by, brief = (self._by.text(scope, one.tile, short=short) for short in (False, True))
                 new = Left(by, brief, self._made_in(one), flags, use)
@@ -255,6 +260,7 @@ class Trees:
                     continue
                 value &= node.bits
             scope = self._maker(node)
+            self._programs_at(self._made_in(node))
             by = self._by.text(scope, node.tile, short=True) if scope is not None else ""
             if node.change is not None:
                 by = "from outside"

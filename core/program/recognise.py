@@ -5,8 +5,8 @@ tt-metal moves kernels when it loads them: absolute addresses in their code beco
 the words that the linker's list of relocations names. So these words are left out, and all others
 have to be equal. What the file has for local RAM comes after its code, as the file has it for L1.
 
-A kernel of Wormhole's NC is for its instruction RAM and waits in L1 until the mover brings it
-there: its code is looked for in L1, and the file stays at its own addresses.
+A kernel of Wormhole's NC, or of an Ethernet core, is for its instruction RAM and waits in L1 until
+it is brought there: its code is looked for in L1, and the file stays at its own addresses.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def code_of(content: bytes) -> tuple[int, bytes] | None:
             found.append((addr, offset, in_file))
     if not found:
         return None
-    addr, offset, in_file = min(found)
+    in_ram = [one for one in found if one[0] >= IRAM_BASE]
+    addr, offset, in_file = min(in_ram or found)
     return entry - addr, content[offset : offset + in_file]
 
 
@@ -108,7 +109,10 @@ def is_in_l1(image: Image, read: Callable[[int, int], bytes], entry: int) -> boo
 
 
 def _placed(image: Image) -> list[Segment]:
-    return [segment for segment in image.segments if _waits(segment.addr)]
+    """Return what a host writes to L1 for it; of one for an instruction RAM its code alone: an
+    Ethernet kernel has data in L1 besides, where it stays, and changes it."""
+    placed = [segment for segment in image.segments if _waits(segment.addr)]
+    return [segment for segment in placed if segment.addr >= IRAM_BASE] or placed
 
 
 def length_in_l1(image: Image) -> int:

@@ -82,6 +82,7 @@ class DramRaces:
     tiles: Sequence[View]
     names: Sequence[str] = ()
     knows: Knows = lambda tile, clock, other, line, number: None
+    chip: str = ""  # before the names of its channels
     lost: int = 0
     _pieces: dict[tuple[int, int], list[Request]] = field(default_factory=dict)
     _pairs: dict[Key, Pair] = field(default_factory=dict)
@@ -212,11 +213,12 @@ class DramRaces:
         advice = advise(ends[0], ends[1], State.DRAM)
         addr = max(earlier.start, later.start)
         length = min(earlier.end, later.end) - addr
+        memory = f"{self.chip}DRAM {pair.memory}"
         return Report(
             number=number,
             verdict=Verdict.RACE,
             same_value=not pair.changes,
-            place=Place(State.DRAM, pair.memory, addr, length, f"DRAM {pair.memory} {addr:#x}"),
+            place=Place(State.DRAM, pair.memory, addr, length, f"{memory} {addr:#x}"),
             earlier=accesses[0],
             later=accesses[1],
             count=pair.count,

@@ -81,7 +81,9 @@ OLDER_GPR, OLDER_CONFIG, OLDER_TDMA, OLDER_MOP_CONFIG, OLDER_SEMAPHORE = 0, 2, 4
 OLDER_PUSH = 8
 OLDER_PART = 9  # by resource of Auto TTSync: the last store, then the last load
 OLDER_OLD = OLDER_PART + 16  # GPRs, configuration: stores that promises have done by now
-OLDER_OTHER = OLDER_OLD + 2  # of a load of an NIU: stores to regions without data
+# Of a load of an NIU: stores to regions without data. Of a store to L1: loads before the last store
+# that has merged with it.
+OLDER_OTHER = OLDER_OLD + 2
 OLDER = -(-(OLDER_OTHER + 1) // 8) * 8
 
 # Cells of the shadow.

@@ -102,6 +102,7 @@ LINE_OF = tuple(
 HART_OF = (0, *(hart for hart, _, _ in _ROWS))  # by line, below FIRST_OF_THREADS
 FIRST_OF_THREADS = 1 + len(_ROWS)
 TDMA_RISC, THE_HOST, OTHER_TILE = "TDMA-RISC", "host", "another tile"  # agents
+PACKET = "a packet"  # of a cable, of this tile or another one
 MOVER = FIRST_OF_THREADS + THREADS * THREAD_LINES
 COMMANDS = MOVER + 1  # of TDMA-RISC
 
@@ -150,6 +151,19 @@ def of_thread(thread: int, line: int) -> int:
 def of_niu(niu: int, line: int) -> int:
     """Return a line of an NIU."""
     return FIRST_OF_NOC + niu * NOC_LINES + line
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """An agent that is met during a run, and has one of the FOREIGN lines then."""
+
+    name: str
+    is_packet: bool = False
+
+    @property
+    def instruction(self) -> str:
+        """The instruction that has it act."""
+        return f"a store to {'ETH_TXQ_CMD' if self.is_packet else 'NOC_CMD_CTRL'}"
 
 
 _UNIT_NAMES = {

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -28,7 +28,16 @@ from tensix_gdb.core.race.findings import (
 )
 from tensix_gdb.core.race.harts.uses import USES
 from tensix_gdb.core.race.kept import Family, clear
-from tensix_gdb.core.race.lines import FOREIGN, LOAD, TDMA_RISC, Named, name
+from tensix_gdb.core.race.lines import (
+    FOREIGN,
+    LOAD,
+    OTHER_TILE,
+    PACKET,
+    TDMA_RISC,
+    Foreign,
+    Named,
+    name,
+)
 from tensix_gdb.core.race.network import host
 from tensix_gdb.core.race.registers.own_words import arch
 from tensix_gdb.core.race.remedies.advice import advise
@@ -84,10 +93,10 @@ class Observer:
         self._stops = False
         self._withdrawn: set[int] = set()
         # Of other tiles that have reached this one: their names, and agents by line.
-        self.tiles: list[str] = []
+        self.tiles: Sequence[str] = ()
         self.before_host: Callable[[], None] = lambda: None  # an access of the host
         self.on_host: Callable[[], None] = lambda: None  # after it
-        self.agents: dict[int, str] = {}
+        self.agents: dict[int, Foreign] = {}
         self.checks = tuple(checks)
         self.state: StateChecks | None = None  # other checks, which need its accesses
         self.dram = DramRaces((self._S,))
@@ -240,7 +249,7 @@ class Observer:
         S = self._S
         pair = int(S.race.pair[i])
         promised = (pair >> 32) & 0x3F
-        earlier_line, later_line = name(S.race.lines[i, 0]), name(S.race.lines[i, 1])
+        earlier_line, later_line = (self._line(int(S.race.lines[i, side])) for side in range(2))
         earlier = self._access(pair >> 16, (pair >> 1) & 1, earlier_line, i, 0)
         later = self._access(pair >> 2, pair & 1, later_line, i, 1)
         place = places.place(int(S.race.cell[i]), int(S.race.mask[i]), arch(S))
@@ -284,6 +293,10 @@ class Observer:
             failed=failed,
         )
 
+    def _line(self, number: int) -> Named:
+        agent = self.agents.get(number)
+        return Named(PACKET) if agent is not None and agent.is_packet else name(number)
+
     def _heard(self, i: int) -> Heard | None:
         """Return what the later side of a report has heard of the earlier side's thread."""
         kept = int(self._S.race.heard[i])
@@ -313,14 +326,14 @@ class Observer:
         S = self._S
         key = int(S.race.site[site & (SITES - 1)])
         hart, thread, pc = key & 7, (key >> 3) & 3, pc_of(key)
-        outside, agent = "", line.agent
+        foreign = self.agents.get(int(S.race.lines[i, side]))
+        outside, agent = "", line.agent if foreign is None else foreign.name
         if hart == host.THE_HOST:
             hart, outside = 0, "the host"
             instruction = "a write" if writes else "a read"
-        elif not thread and (key >> 8) & 0xFF:
-            outside = self.tiles[((key >> 8) & 0xFF) - 1]
-            agent = self.agents.get(int(S.race.lines[i, side]), agent)
-            instruction = "a store to NOC_CMD_CTRL"
+        elif not thread and (tile := shadow.tile_of(key)):
+            outside = self.tiles[tile - 1]
+            instruction = (foreign or Foreign(OTHER_TILE)).instruction
         elif thread:
             instruction = places.thread_instruction(S, (key >> 8) & 0xFF)
         else:

@@ -17,6 +17,9 @@ A site is an instruction, in a table by hash:
     0-2 hart   3-4 thread + 1, 0 for the hart itself   5-7 via   8-15 opcode   16-45 pc >> 2
     46-53 of the hart itself: what it had at its pc, as the number of the row (riscv/table.py)
 
+A hart of another tile has in place of the opcode 1 + the number of the tile modulo 255, so 0 is
+none, and the rest of the number in bits 46-53.
+
 So an instruction that another program has at the same address is another site.
 """
 
@@ -56,6 +59,7 @@ NO_SITE = SITES - 1
 LONGEST_PROBE = 256
 KNOWN = 1 << 62  # keeps a key from being 0
 OPERATION = 46  # of a key
+OF_TILES = 255
 
 
 def site_of(S: View, hart: int, thread: int, via: int, opcode: int, pc: int) -> int:
@@ -64,6 +68,27 @@ def site_of(S: View, hart: int, thread: int, via: int, opcode: int, pc: int) -> 
     key = KNOWN | hart | thread << 3 | via << 5 | opcode << 8 | (pc >> 2) << 16
     if thread == 0 and opcode == 0 and hart < HARTS:
         key = key | operation(S, hart, pc) << OPERATION
+    return number_of(S, key)
+
+
+def site_of_tile(S: View, hart: int, tile: int, pc: int) -> int:
+    """Return the number of an instruction of a hart of another tile, by 1 + the number of that; 0
+    is this one."""
+    if tile == 0:
+        return site_of(S, hart, 0, 0, 0, pc)
+    low = 1 + (tile - 1) % OF_TILES
+    high = (tile - 1) // OF_TILES
+    return number_of(S, KNOWN | hart | low << 8 | (pc >> 2) << 16 | high << OPERATION)
+
+
+def tile_of(key: int) -> int:
+    """Return 1 + the number of the other tile that the key of a hart's site is of; 0: of none."""
+    low = (key >> 8) & 0xFF
+    return low + OF_TILES * ((key >> OPERATION) & 0xFF) if low else 0
+
+
+def number_of(S: View, key: int) -> int:
+    """Return the number of a key in the table."""
     # Those of eight instructions side by side share a line of the processor's cache.
     block = (key >> 19 << 8 | key & 0xFF) & 0x3FFFFFFF
     i = (block * 0x1E3779B1 >> 24) << 3 | (key >> 16) & 7
@@ -353,4 +378,4 @@ def find(S: View, pair: int) -> int:
     return -1
 
 
-INLINED = (is_again, says_less, put, keep_at)
+INLINED = (number_of, is_again, says_less, put, keep_at)

@@ -279,6 +279,8 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
         if S.gate.held[thread] == Held.NOT:
             S.gate.since[thread] = S.tile.cycle
         S.gate.held[thread] = held
+        if held == Held.UNIT:
+            keep_turn(S, number)
         if CHECKED:
             observers.when_held(S, thread, held)
         return 0
@@ -293,6 +295,14 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
     S.gate.taken |= 1 << UNITS[number]
     passed.note_unit(S, thread, UNITS[number])
     return leave(S, thread, CHECKED)
+
+
+def keep_turn(S: View, number: int) -> int:
+    """An instruction whose turn it is waits for its unit: of the Matrix Unit, no other thread's
+    overtakes it (core/SILICON.md), though Dst may be free for that one."""
+    if UNITS[number] == MATRIX and S.schedule.kind == Schedule.LATENCY:
+        S.gate.taken |= 1 << MATRIX
+    return 0
 
 
 def decoded_at_gate(S: View, thread: int, word: int) -> int:

@@ -27,7 +27,17 @@ class Typed(NamedTuple):
 
 def parse(words: Sequence[str] | None = None) -> Typed:
     """Read a command line, of this process by default. UsageError with a sentence."""
-    typed = _top().parse_args(words)
+    top = _top()
+    typed, rest = top.parse_known_args(words)
+    if rest:
+        # Here, as a command that is typed rightly has no time for it; below, too.
+        from tensix_gdb.gdbstub.cli.options.unknown import unknown
+
+        command = dict(subparsers(top))[typed.command]
+        raise UsageError(
+            f"{unknown(rest[0], list(command._option_string_actions))}; `{command.prog} --help` "
+            "shows what can be typed"
+        )
     options = of(loaded(COMMANDS[typed.command].options), typed)
     return Typed(typed.command, options, typed.verbose)
 
@@ -112,8 +122,14 @@ class _Parser(argparse.ArgumentParser):
         return words[:at], {operands[-1].dest: words[at + 1 :]}
 
     def error(self, message: str) -> NoReturn:
+        """UsageError: argparse's message, and what to type next."""
         # argparse's own words name what is missing; these say what to type.
         for option, example in EXAMPLES.items():
             if message == f"the following arguments are required: {option}":
                 message = f"{option} is missing: type for example `{self.prog} {example}`"
+        if message.startswith("argument COMMAND: invalid choice: "):
+            from tensix_gdb.gdbstub.cli.options.unknown import near
+
+            typed = message.split("'")[1]
+            message = f"there is no command '{typed}'{near(typed, COMMANDS)}"
         raise UsageError(f"{message}; `{self.prog} --help` shows what can be typed")

@@ -89,7 +89,7 @@ class Cut:
                 made |= {one}
 
     def _try(self, definition: Definition) -> Generator[list[Definition], list[Trial], bool]:
-        """Have a sequence tried; take it and return True if it fails in the same way."""
+        """Try a sequence; take it and return True if it fails in the same way."""
         (one,) = yield from self._ended([definition])
         if one.end is not self.least.end:
             return False
@@ -99,7 +99,7 @@ class Cut:
     def _ended(
         self, definitions: Sequence[Definition]
     ) -> Generator[list[Definition], list[Trial], list[Trial]]:
-        """Have those tried that were not, and return how each ended."""
+        """Try those that were not tried, and return how each ended."""
         keys = [key_of(one) for one in definitions]
         self._ends.setdefault(key_of(self.least.definition), self.least)
         new = {

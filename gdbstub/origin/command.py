@@ -51,6 +51,8 @@ def _of_recording(options: OriginOptions, path: str) -> int:
         return _of_recording_of_chip(options, path)
     if options.of_tile is not None:
         raise UsageError("--of-tile is for a recording of several tiles, and here is one")
+    if options.last is not None:
+        raise UsageError("--last is for a recording of several tiles, and here is one")
     machine, history, said = history_of(path, options.programs.engine)
     try:
         if not options.json:
@@ -65,7 +67,7 @@ def _of_recording_of_chip(options: OriginOptions, path: str) -> int:
     from tensix_gdb.core.origin.of_chip import of_history
     from tensix_gdb.gdbstub.tensix.chip.recording import history_of_chip
 
-    chip, history, said = history_of_chip(path, options.programs.engine)
+    chip, history, said = history_of_chip(path, options.programs.engine, last=options.last)
     try:
         names = [name_of(place) for place in chip.tiles]
         if options.of_tile not in names:
@@ -124,5 +126,12 @@ def _found(
         if wrong.place is None:
             return None, ALIKE
         words, status = (wrong.place,), FOUND
-    found = origins(machine, rerun, words, cycles=cycles, tile=tile, is_interrupted=is_interrupted)
+    calls = options.json or not options.brief  # which has none of them
+    found = origins(
+        *(machine, rerun, words),
+        cycles=cycles,
+        tile=tile,
+        calls=calls,
+        is_interrupted=is_interrupted,
+    )
     return found, status

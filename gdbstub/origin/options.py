@@ -27,6 +27,13 @@ class OriginOptions:
     of_tile: str | None = option(
         "--of-tile", metavar="X-Y", help="of a recording of several tiles: the tile of PLACE"
     )
+    last: int | None = option(
+        "--last",
+        type=int,
+        metavar="N",
+        help="of a recording of several tiles: look at its last N cycles, and at those before them "
+        "up to where the host has changed something; quicker, and nothing older is known",
+    )
     until_first_nan: bool = option(
         "--until-first-nan",
         action="store_true",
@@ -67,5 +74,7 @@ class OriginOptions:
                 "ask one thing: a place such as 0x21000 or dst 16.4, or --until-first-nan, or "
                 "--diff 0x40000=golden.npy:bf16"
             )
+        if self.last is not None and (self.recording is None or self.last < 1):
+            raise UsageError("--last is for the end of a --recording, in cycles: 1 or more")
         if self.recording is not None and (self.programs.elf or self.programs.dir):
             raise UsageError("a recording has its programs in it: leave out --elf and --dir")

@@ -172,7 +172,8 @@ def read_log(lines: Iterator[str]) -> Recorded:
                 entries.append(_entry(number, text))
         except ValueError:
             shown = text[:60] if text.isprintable() else "it is no text"
-            raise LogError(f"line {number} is not one of a packet log: {shown}") from None
+            what = "a packet log" if number > 1 else "a packet log, and it is no recording"
+            raise LogError(f"line {number} is not one of {what}: {shown}") from None
     return Recorded(schedule, tuple(programs), tuple(entries), arch, processes, stop_at_end)
 
 

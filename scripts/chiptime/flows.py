@@ -114,8 +114,11 @@ def _request(flow: Flow, ctrl: str) -> str:
         if not flow.chip:
             coordinate.append("zero, 0x04" if flow.reads else "zero, 0x10")
         text += f"sw {ctrl}, 0x1c(s0)\n" + "".join(f"sw {each}(s0)\n" for each in coordinate)
-    text += f"sw s2, 0x00(s0)\nsw s3, 0x0c(s0)\nsw s7, 0x20(s0)\nsw s8, {command}\n"
-    text += "lw t1, 0(s11)\naddi t1, t1, 1\nsw t1, 0(s11)\n"
+    # SFPI counts a read before the store that starts it, a write after it: in loops of reads the
+    # poll of the next request comes at once.
+    start, counted = f"sw s8, {command}\n", "lw t1, 0(s11)\naddi t1, t1, 1\nsw t1, 0(s11)\n"
+    text += "sw s2, 0x00(s0)\nsw s3, 0x0c(s0)\nsw s7, 0x20(s0)\n"
+    text += counted + start if flow.reads else start + counted
     return text + "addi a0, a0, 0\n" * flow.pad
 
 

@@ -33,6 +33,8 @@ SIZES = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536)
 ESTIMATED = ((64, 2048, 4096, 16384), (64, 2048, 4096, 8192))
 # Instructions of the card's loops beside the stores, by the shortest requests of one flow alone
 NOCBENCH_PAD, NOCREAD_PAD = 13, 27
+# and of noc_estimator's loops to DRAM, which compute where a page is
+PAGE_PAD = 4
 # Cycles of the profiler's zone around what noc_estimator times, by one write of 64 bytes alone
 ZONE = 45
 # Of a Wormhole: its columns and rows of tiles, and a tile of DRAM with neither of the first tile.
@@ -186,7 +188,7 @@ def _flow(key: dict[str, int], size: int, count: int, chip: int) -> Flow:
         if key.get("memory"):
             to = WORMHOLE_BANK if chip else _bank(4)
         stateful = bool(key.get("stateful"))
-        pad = 0 if reads else 1
+        pad = (0 if reads else 1) + (PAGE_PAD if key.get("memory") else 0)
         return Flow((1, rows_of[0]), to, size, count, reads, niu, stateful, pad, chip=chip)
     tiles, loopback = key["num_subordinates"], bool(key.get("loopback"))
     if key["pattern"] == 6:

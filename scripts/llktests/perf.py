@@ -58,10 +58,10 @@ class Compared:
         return self.ours / self.theirs
 
 
-def rows_of(path: Path) -> list[Row]:
-    """The rows of a report that are about the measured loop."""
+def rows_of(path: Path, zone: str = ZONE) -> list[Row]:
+    """The rows of a report that are about the measured loop, or another zone."""
     with path.open(newline="", encoding="utf-8") as file:
-        return [row for row in csv.DictReader(file) if row.get(MARKER) == ZONE]
+        return [row for row in csv.DictReader(file) if row.get(MARKER) == zone]
 
 
 def variant_of(row: Row) -> dict[str, str]:
@@ -165,6 +165,14 @@ def _against_table(compared: Sequence[Compared]) -> Table:
     return table
 
 
+def _reports(suite: Suite, stem: str) -> list[Path]:
+    """The suite's reports of a file. Before ttnn 0.78 there was one folder for all runs."""
+    data = suite.llk / "perf_data"
+    return sorted((data / "latest").glob(f"*/{stem}*.csv")) or sorted(
+        (data / stem).glob(f"{stem}*.csv")
+    )
+
+
 def run_file(suite: Suite, name: str, arguments: argparse.Namespace, console: Console) -> bool:
     """Run a file, keep its reports and show its tables. True if all its tests have passed."""
     choice = Choice(arguments.variants, arguments.seed, "latency", "compiled")
@@ -184,9 +192,8 @@ def run_file(suite: Suite, name: str, arguments: argparse.Namespace, console: Co
     if not tests:
         console.print(said[-2000:], markup=False)
         return False
-    reports = sorted((suite.llk / "perf_data" / "latest").glob(f"*/{Path(name).stem}*.csv"))
     arguments.to.mkdir(parents=True, exist_ok=True)
-    for report in reports:
+    for report in _reports(suite, Path(name).stem):
         shutil.copy(report, arguments.to / report.name)
     post = arguments.to / f"{Path(name).stem}.post.csv"
     if post.exists() and (rows := rows_of(post)):

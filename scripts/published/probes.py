@@ -14,7 +14,7 @@ part poll a byte of L1, as tt-metal's firmware does while it waits (brisc.cc, tr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tensix_gdb.core.arch.blackhole import HARTS, T0, THREADS
@@ -22,6 +22,7 @@ from tensix_gdb.core.assembly.rv32_read import assemble
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.program.elf import Image, Segment
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix.regfiles.rwc import DST_WORD
 
 WALL_CLOCK = 0xFFB121F0
 BARRIER, RESULTS, MESSAGE, SCRATCH = 0x1000, 0x1100, 0x12C0, 0x20000
@@ -42,6 +43,7 @@ class Probe:
     unroll: int = UNROLL  # instructions of a block, by which cycles are divided
     source_banks: bool = False  # instructions of the Matrix Unit want SrcA and SrcB
     beside: str = ""  # what T0 and T2 run instead
+    moves: bool = False  # T1's ADDR_MOD_0 moves Dst on, as LLK's matmul leaves it
 
 
 def _repeat(lines: str, times: int) -> str:
@@ -54,6 +56,11 @@ def _risc(lines: str, times: int) -> Probe:
 
 def _tensix(text: str) -> Probe:
     return Probe(_repeat(f".ttinsn {text}", UNROLL), source_banks=text.startswith(("MVMUL", "ELW")))
+
+
+def _moving(text: str) -> Probe:
+    """The same, onto the next block each time, on T1 alone."""
+    return replace(_tensix(text), moves=True)
 
 
 def _stalled(text: str, condition: str) -> Probe:
@@ -120,6 +127,9 @@ PROBES: Mapping[str, Probe] = {
     "MVMUL": _tensix("MVMUL"),
     "ELWADD": _tensix("ELWADD"),
     "ELWMUL": _tensix("ELWMUL"),
+    "MVMUL_MOVING": _moving("MVMUL"),
+    "ELWADD_MOVING": _moving("ELWADD"),
+    "ELWMUL_MOVING": _moving("ELWMUL"),
     "RDCFG_STALL": _stalled("RDCFG result_reg=G60", "C10"),
     "SETDMA_STALL": _stalled("SETDMAREG.Immediate result_half_reg=G60_lo", "C10"),
     "RDCFG_CFGSTALL": _stalled("RDCFG result_reg=G60", "C12"),
@@ -172,6 +182,8 @@ def program(probe: Probe, thread: int, threads: Sequence[int], rounds: Sequence[
     ):
         text += _constant(register, value)
     text += "sw a7, 0(a7)\n"  # a chain of one node in local RAM
+    if probe.moves and thread == 1:
+        text += f".ttinsn SETC16 cfg_index={DST_WORD}, new_value=8\n"
     if probe.source_banks and thread == threads[0]:
         text += ".ttinsn SETDVALID flip_src_a=1, flip_src_b=1\n"
     text += _constant("s5", min(rounds)) + "li s10, 0\nagain: add s10, s10, s5\n"

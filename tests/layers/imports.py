@@ -83,7 +83,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "core.chip":         (*GROUND, "core.clock", "core.debug", "core.devices", "core.engine",
                           "core.execution", "core.faults", "core.history", "core.isa",
                           "core.links", "core.machine", "core.memory", "core.noc", "core.program",
-                          "core.race", "core.recording", "core.riscv.table"),
+                          "core.race", "core.recording", "core.riscv.reset", "core.riscv.table"),
     "core.history":      (*GROUND, *HARDWARE, "core.debug", "core.machine"),
     "core.places":       (*GROUND, *HARDWARE, "core.assembly", "core.debug", "core.isa"),
     "core.origin":       (*GROUND, *HARDWARE, "core.assembly", "core.chip", "core.debug",

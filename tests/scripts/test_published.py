@@ -4,18 +4,22 @@
 from __future__ import annotations
 
 import random
+import zipfile
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from scripts.published import months
 from scripts.published.compare import Beside, run_probes, summary
 from scripts.published.figures import HALVES, figures
 from scripts.published.kernels import ROWS
-from scripts.published.llk import Found, listed, read
+from scripts.published.llk import AFTER, BEFORE, Found, _swapped, listed, pairs_of, read
 from scripts.published.llk import summary as of_llk
+from scripts.published.months import of_month
 from scripts.published.page import BLOCK
 from scripts.published.probes import PROBES
+from tensix_gdb.gdbstub.llk.suite import LLK
 
 SEED = 28
 # Small enough for a test, and one for each kind of cost.
@@ -45,6 +49,14 @@ def test_each_figure_has_a_source_and_is_there_once() -> None:
 @pytest.mark.parametrize("name", QUICK)
 def test_a_probe_takes_what_a_card_takes(name: str) -> None:
     rows = [one for one in figures() if one.id.startswith(f"{name}.1.") and one.half == "series"]
+    for row in run_probes(rows):
+        assert row.error <= 0.02, f"{row.figure.id}: {row.ours}, a card {row.figure.silicon}"
+
+
+def test_an_instruction_that_waits_for_dst_keeps_its_turn() -> None:
+    """T1 works on blocks of Dst that nothing waits for, and has no more than T0."""
+    rows = [one for one in figures() if one.id.startswith("MVMUL_MOVING.2.") and one.n == 32]
+    assert len(rows) == 2
     for row in run_probes(rows):
         assert row.error <= 0.02, f"{row.figure.id}: {row.ours}, a card {row.figure.silicon}"
 
@@ -111,7 +123,8 @@ def test_each_published_figure_of_llk_has_its_thread_and_is_there_once() -> None
 
 def test_a_figure_is_read_from_its_row_of_a_report(tmp_path: Path) -> None:
     (row,) = (one for one in listed() if one.id == "exp.f32.in")
-    report = tmp_path / "perf_eltwise_unary_sfpu-gathering" / "perf_eltwise_unary_sfpu.post.csv"
+    name = f"perf_eltwise_unary_sfpu-{row.wheel}"
+    report = tmp_path / name / "perf_eltwise_unary_sfpu.post.csv"
     report.parent.mkdir()
     names = [name for name, _ in row.columns]
     values = [
@@ -135,3 +148,73 @@ def test_a_summary_of_llk_counts_within_limits() -> None:
     said = of_llk([Found(row, row.silicon * ratio) for ratio in ratios])
     assert "4 figures" in said
     assert "2 within 5%, 2 within 10%, 3 within 15%" in said
+
+
+def test_both_figures_of_a_pair_are_there_and_of_one_measurement() -> None:
+    rows = {row.id: row for row in listed()}
+    before = [name for name in rows if name.endswith(BEFORE)]
+    after = [name for name in rows if name.endswith(AFTER)]
+    assert [name.removesuffix(BEFORE) for name in before] == [
+        name.removesuffix(AFTER) for name in after
+    ]
+    assert len(before) == 13
+    for name in before:
+        first, second = rows[name], rows[name.removesuffix(BEFORE) + AFTER]
+        assert (first.wheel, first.swapped) != (second.wheel, second.swapped)
+        same = ("file", "columns", "run_type", "marker", "runtime", "source")
+        assert all(getattr(first, each) == getattr(second, each) for each in same)
+
+
+def test_a_pair_agrees_if_the_same_one_is_shorter() -> None:
+    rows = {row.id: row for row in listed()}
+    before, after = (rows[f"abs.int32{end}"] for end in (BEFORE, AFTER))
+    assert before.silicon > after.silicon
+    for ours, agrees in ((140.0, True), (150.0, False), (160.0, False)):
+        (pair,) = pairs_of([Found(before, 150.0), Found(after, ours)])
+        assert pair.name == "abs.int32"
+        assert pair.agrees == agrees
+    assert not pairs_of([Found(before, 150.0)])
+
+
+RUN_TYPES = """ALL_PERF_RUN_TYPES = [
+    PerfRunType.L1_TO_L1,
+]
+@parametrize(
+    mathop=[
+        MathOperation.Abs,
+    ],
+)
+def test(): run(run_types=[PerfRunType.L1_TO_L1], loop=[1])
+"""
+
+
+def test_a_suite_of_a_month_measures_what_is_asked(tmp_path: Path) -> None:
+    """Two wheels that are only as large as it takes: a file of the one is put into the other."""
+    start = 'ARCH_NON_COMPUTE = "-mcpu=tt-bh"'
+    for version in ("1.0", "1.1"):
+        with zipfile.ZipFile(tmp_path / f"{version}.whl", "w") as wheel:
+            root = "ttnn/tt_metal/tt-llk"
+            wheel.writestr(f"{root}/tests/python_tests/perf_a.py", RUN_TYPES)
+            wheel.writestr(f"{root}/tests/python_tests/helpers/test_config.py", start)
+            wheel.writestr(f"{root}/tt_llk_blackhole/common/inc/a.h", version)
+            wheel.writestr(f"{root}/tt_llk_blackhole/common/inc/b.h", version)
+    root = tmp_path / "month"
+    swapped = {"1.1": ["tt-llk/tt_llk_blackhole/common/inc/b.h"]}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(months, "wheel_of", lambda version: tmp_path / f"{version}.whl")
+        of_month(root, "1.0", swapped, "perf_a.py", ["MATH_ISOLATE"], ["Abs", "Gelu"])
+    tests = root / months.TESTS
+    text = (tests / "perf_a.py").read_text()
+    assert "ALL_PERF_RUN_TYPES = [PerfRunType.MATH_ISOLATE]" in text
+    assert "run_types=[PerfRunType.MATH_ISOLATE], loop=[1]" in text
+    assert "mathop=[MathOperation.Gelu, \n        MathOperation.Abs," in text
+    assert (tests / "helpers/test_config.py").read_text() == start[:-1] + '-tensix"'
+    common = root / LLK / "tt_llk_blackhole/common/inc"
+    assert (common / "a.h").read_text() == "1.0"
+    assert (common / "b.h").read_text() == "1.1"
+
+
+def test_files_of_other_versions_are_listed_by_version() -> None:
+    text = "0.74.0:hw/a.h 0.75.0:tt-llk/b.h 0.74.0:c.h"
+    assert _swapped(text) == {"0.74.0": ["hw/a.h", "c.h"], "0.75.0": ["tt-llk/b.h"]}
+    assert _swapped("") == {}

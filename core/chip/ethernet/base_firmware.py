@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code that an Ethernet tile starts with, in place of Tenstorrent's base firmware.
+"""The code that a Blackhole's Ethernet tile starts with, in place of Tenstorrent's base firmware.
 
 E0 is shared between base firmware, which trains the link and waits for messages, and programs of
 the host's (BlackholeA0 EthernetTile/BabyRISCV/README.md). Base firmware is no public program. What
@@ -14,10 +14,19 @@ link that stays up there is nothing to service.
 
 from __future__ import annotations
 
-import struct
-
-from tensix_gdb.core.dataclass import dataclass
-from tensix_gdb.core.riscv.table import ROWS
+from tensix_gdb.core.chip.ethernet.assembled import (
+    RA,
+    SP,
+    T0,
+    T1,
+    T2,
+    T3,
+    ZERO,
+    Side,
+    in_bytes,
+    li,
+    word,
+)
 
 CODE = 0x70000  # chosen here, in what base firmware has of L1 for itself
 MAILBOX = 0x7D000  # of the host, the first of four
@@ -29,54 +38,28 @@ VERSION = 1 << 16 | 6 << 8  # 1.6.0, as ttsim has it
 FUNCTIONS = 5
 RESET_PC = 0xFFB14000  # of E0; of E1 the word at 8
 STACK = 0xFFB02000
-# Registers of the calling convention.
-ZERO, RA, SP, T0, T1, T2, T3 = 0, 1, 2, 5, 6, 7, 28
-_ROWS = {row.name: row for row in ROWS}
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One end of a cable: the board, where the chip is on it, the chip, the channel."""
-
-    board: int
-    location: int
-    asic: int
-    channel: int
-
-
-def _word(name: str, **fields: int) -> int:
-    encoding = _ROWS[name].encoding
-    return encoding.encode(**{field: fields.get(field, 0) for field in encoding.fields})
-
-
-def _li(rd: int, value: int) -> tuple[int, int]:
-    low = ((value & 0xFFF) ^ 0x800) - 0x800
-    high = (value - low) & 0xFFFFF000
-    high -= high >> 31 << 32
-    return _word("lui", rd=rd, imm=high), _word("addi", rd=rd, rs1=rd, imm=low)
-
 
 # A core that leaves reset begins where its register says; without one, E0 is base firmware's.
 _LEAVE = (
-    *_li(T0, RESET_PC),
-    _word("lw", rd=T1, rs1=T0),
-    _word("beq", rs1=T1, rs2=ZERO, imm=8),
-    _word("jalr", rs1=T1),
+    *li(T0, RESET_PC),
+    word("lw", rd=T1, rs1=T0),
+    word("beq", rs1=T1, rs2=ZERO, imm=8),
+    word("jalr", rs1=T1),
 )
 _LOOP = (
-    *_li(SP, STACK),
-    *_li(T0, MAILBOX),
-    *_li(T2, RELEASE_CORE),
-    _word("lw", rd=T1, rs1=T0),  # the host's mailbox
-    _word("bne", rs1=T1, rs2=T2, imm=-4),
-    *_li(T1, DONE),
-    _word("lw", rd=T3, rs1=T0, imm=4),  # the function
-    *(_word("sw", rs1=T0, rs2=ZERO, imm=at) for at in (4, 8, 12)),
-    _word("sw", rs1=T0, rs2=T1),
-    _word("jalr", rd=RA, rs1=T3),
+    *li(SP, STACK),
+    *li(T0, MAILBOX),
+    *li(T2, RELEASE_CORE),
+    word("lw", rd=T1, rs1=T0),  # the host's mailbox
+    word("bne", rs1=T1, rs2=T2, imm=-4),
+    *li(T1, DONE),
+    word("lw", rd=T3, rs1=T0, imm=4),  # the function
+    *(word("sw", rs1=T0, rs2=ZERO, imm=at) for at in (4, 8, 12)),
+    word("sw", rs1=T0, rs2=T1),
+    word("jalr", rd=RA, rs1=T3),
 )
-_OF_E0 = (*_LEAVE, *_LOOP, _word("jal", imm=-4 * len(_LOOP)))
-_OF_E1 = (*_li(T0, RESET_PC + 8), _word("lw", rd=T1, rs1=T0), _word("jalr", rs1=T1))
+_OF_E0 = (*_LEAVE, *_LOOP, word("jal", imm=-4 * len(_LOOP)))
+_OF_E1 = (*li(T0, RESET_PC + 8), word("lw", rd=T1, rs1=T0), word("jalr", rs1=T1))
 E1_CODE = CODE + 4 * len(_OF_E0)
 PARK = E1_CODE + 4 * len(_OF_E1)  # `j .`
 RETURN = PARK + 4  # `ret`
@@ -84,25 +67,21 @@ RETURN = PARK + 4  # `ret`
 
 def contents(local: Side, remote: Side) -> dict[int, bytes]:
     """Return what base firmware has left in L1 when the link is up, by address."""
-    words = (*_OF_E0, *_OF_E1, _word("jal"), _word("jalr", rs1=RA))
+    words = (*_OF_E0, *_OF_E1, word("jal"), word("jalr", rs1=RA))
     return {
-        0: _words(_word("jal", imm=CODE)),  # E0 begins at 0
-        CODE: _words(*words),
-        RESULTS: _words(POSTCODE, PORT_UP, TRAINED),
-        LIVE: _words(0, 1),  # no retraining; the receiver's link is up
-        API: _words(*[RETURN] * FUNCTIONS),
-        LOCAL - 4: _words(VERSION),
+        0: in_bytes(word("jal", imm=CODE)),  # E0 begins at 0
+        CODE: in_bytes(*words),
+        RESULTS: in_bytes(POSTCODE, PORT_UP, TRAINED),
+        LIVE: in_bytes(0, 1),  # no retraining; the receiver's link is up
+        API: in_bytes(*[RETURN] * FUNCTIONS),
+        LOCAL - 4: in_bytes(VERSION),
         LOCAL: _info(local),
         REMOTE: _info(remote),
     }
 
 
-def _words(*words: int) -> bytes:
-    return struct.pack(f"<{len(words)}I", *words)
-
-
 def _info(side: Side) -> bytes:
     """chip_info_t: no type of the board, and no MAC address."""
     head = bytes((0, side.location, side.channel, side.channel))
-    board = _words(side.board >> 32, side.board & 0xFFFFFFFF)
-    return head + board + bytes(8) + _words(0, side.asic)
+    board = in_bytes(side.board >> 32, side.board & 0xFFFFFFFF)
+    return head + board + bytes(8) + in_bytes(0, side.asic)

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from tensix_gdb.core.chip.ethernet.base_firmware import Side
+from tensix_gdb.core.arch.chips import BLACKHOLE
+from tensix_gdb.core.chip.ethernet.assembled import Side
 from tensix_gdb.core.chip.ethernet.packets import NEVER
 from tensix_gdb.core.chip.ethernet.tile import Ethernet
 from tensix_gdb.core.chip.links import CHANNELS, TRANSLATED_X, TRANSLATED_Y, Link, channel_of
-from tensix_gdb.core.chip.places import ETHERNET, Place, chip_of, is_ethernet
+from tensix_gdb.core.chip.places import ETHERNET, Place, chip_of, is_ethernet, on_noc
 from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.devices.niu import SLOT, niu_of
 from tensix_gdb.core.faults.codes import Fault
@@ -26,12 +27,13 @@ from tensix_gdb.core.stop import Stop, StopKind
 COMMAND, TARG_HI, RET_HI = 0x40, 2, 5  # bytes, words after the first register of an initiator
 CUT, LOSE, LATE = "cut", "lose", "late"
 CableFault = tuple[str, Place, int, int]  # which, at what tile, from which cycle on, by how much
-P150 = 0x400 << 32 | 1  # the first board; each chip has one of its own
+# By kind of chip the first board, a p150 or an n150; each chip has one of its own.
+BOARD_OF = (0x400 << 32 | 1, 0x180 << 32 | 1)
 
 
-def _side(place: Place) -> Side:
+def _side(place: Place, kind: int) -> Side:
     chip = max(chip_of(place), 0)
-    return Side(P150 + chip, 0, 1 + chip, channel_of(place))
+    return Side(BOARD_OF[kind] + chip, 0, 1 + chip, channel_of(place))
 
 
 class Cables:
@@ -51,8 +53,10 @@ class Cables:
             self.tiles[place] = Ethernet(tiles[place], place, logical)
         for one, other in links:
             self.tiles[one].peer, self.tiles[other].peer = self.tiles[other], self.tiles[one]
-            self.tiles[one].power_up(_side(one), _side(other))
-            self.tiles[other].power_up(_side(other), _side(one))
+            kind = int(tiles[one].S.tile.chip)
+            near, far = _side(one, kind), _side(other, kind)
+            self.tiles[one].power_up(near, far)
+            self.tiles[other].power_up(far, near)
         self.by_number = {self._numbers[place]: tile for place, tile in self.tiles.items()}
         self._all = list(self.by_number.values())
 
@@ -68,6 +72,8 @@ class Cables:
             tile = self.by_number[number]
             while when <= now:
                 assert tile.peer is not None
+                if tile.races is not None:
+                    self._touch(number)  # its memory is looked at
                 self._touch(self._numbers[tile.peer.place])
                 try:
                     tile.arrive()
@@ -99,6 +105,8 @@ class Cables:
         these coordinates, and stops before the request is made; it is made again after this."""
         if S.stop.kind != StopKind.FAULT or S.stop.code != Fault.NOC_TRANSLATION:
             return False
+        if S.tile.chip != BLACKHOLE:  # a Wormhole's NIUs have them in their tables
+            return False
         addr = int(S.stop.a)
         niu, base = niu_of(addr), SLOT[((addr - COMMAND) & 0xFFFF) >> 2]
         found = False
@@ -106,7 +114,7 @@ class Cables:
             value = int(S.niu.word[niu, word])
             number = (value & 63) - TRANSLATED_X
             if value >> 6 & 63 == TRANSLATED_Y and 0 <= number < len(CHANNELS):
-                x, y = ETHERNET[CHANNELS[number]]
+                x, y = on_noc(ETHERNET[BLACKHOLE][CHANNELS[number]])
                 S.niu.word[niu, word] = value & ~0xFFF | x | y << 6
                 found = True
         if found:

@@ -26,6 +26,12 @@ BYTES_A_CYCLE = cost(
     source="BlackholeA0 EthernetTile/README.md", trust=Trust.PAGE,
     note="400 Gb/s at the 1.35 GHz of the tile",
 )  # fmt: skip
+BYTES_IN_TWO_CYCLES = cost(
+    "ethernet.rate_wormhole", 25, "bytes in two cycles", "of a link",
+    source="WormholeB0 EthernetTile/L1.md", trust=Trust.PAGE,
+    note="100 Gb/s at the 1 GHz of the tile",
+)  # fmt: skip
+RATE_OF = ((BYTES_A_CYCLE, 1), (BYTES_IN_TWO_CYCLES, 2))  # by chip: bytes, cycles
 FRAME_BYTES = cost(
     "ethernet.frame", 56, "bytes", "around the data of a packet",
     source="BlackholeA0 EthernetTile/EthernetTxRx.md; IEEE 802.3", trust=Trust.PAGE,
@@ -107,7 +113,8 @@ class Packets:
         length = FRAME_BYTES + (16 if command == MMIO_WRITE else size)
         free, first, following, lost = self._head()
         now, damage = int(self._S.tile.cycle), self.damage
-        free = max(free, now) - -length // BYTES_A_CYCLE
+        size_of, cycles = RATE_OF[self._S.tile.chip]
+        free = max(free, now) - -length * cycles // size_of
         due = free + CABLE_CYCLES + self._delay(following)
         if now >= damage.late_at:
             due += damage.late_by
@@ -133,6 +140,11 @@ class Packets:
         _, first, following, _ = self._head()
         due = self._packet(first).due if first != following else NEVER
         return due if due < self.damage.cut_at else NEVER
+
+    @property
+    def first(self) -> int:
+        """The number of the first packet on the cable."""
+        return self._head()[1]
 
     def take(self) -> Packet | None:
         """Take the first packet off the cable; None of a lost one."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from tensix_gdb.core.chip.ends import End
+from tensix_gdb.core.chip.ethernet.cables import Cables
 from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.chip.races.tiles import Races
 from tensix_gdb.core.machine import Machine
@@ -20,8 +21,8 @@ class Observed(ABC):
     """The part of a Chip that observes."""
 
     tiles: dict[Place, Machine]
-    outside: Outside
     outsides: dict[int, Outside]
+    cables: Cables
     _places: Sequence[Place]
     _ends: Sequence[End]
     _races: Races | None = None  # they are observed
@@ -45,8 +46,6 @@ class Observed(ABC):
     ) -> None:
         """Observe from now on which accesses nothing orders (core/race), those over the NoC too.
         Of all tiles, or of these: `observe_tile` adds one."""
-        if len(self.outsides) > 1:
-            raise ValueError("races are observed on one chip")
         self.wake_all()
         self._races = Races(self._places, self._ends)
         for end in self._ends:
@@ -54,7 +53,9 @@ class Observed(ABC):
         self._observing = partial(Machine.observe_races, strict=strict, checks=checks, local=local)
         for place in self._places if tiles is None else tiles:
             self.observe_tile(place)
-        self.outside.races = self._races.dram
+        for tile in self.cables.tiles.values():
+            tile.races = self._races.packets
+        self._observe_memories()
         self.wake_all()
 
     def observe_tile(self, place: Place) -> None:
@@ -65,13 +66,21 @@ class Observed(ABC):
         if machine.runner.races is None or not self._races.has(machine):
             self._observing(machine)
             self._races.add(machine)
-            self.outside.races = self._races.dram
+            self._observe_memories()
+
+    def _observe_memories(self) -> None:
+        assert self._races is not None
+        for chip, outside in self.outsides.items():
+            outside.races = self._races.drams[chip]
 
     def observe_no_more(self) -> None:
         """Note from now on no accesses of different tiles; what was found stays."""
         for end in self._ends:
             end.races = None
-        self.outside.races = None
+        for tile in self.cables.tiles.values():
+            tile.races = None
+        for outside in self.outsides.values():
+            outside.races = None
 
     def races(self) -> dict[Place, Findings]:
         """Return the findings in each tile since `observe_races`."""

@@ -15,6 +15,7 @@ from tensix_gdb.core.riscv.table import FORMS
 
 POLLS, NOT = 1, 2
 LONGEST = 10  # instructions from the load to the branch
+LONGEST_LOOP = 24  # of which a branch leads out
 FURTHEST, LONGEST_PATH = 96, 20  # from the branch to the load: on all paths, on one
 
 _STRAIGHT = (
@@ -60,6 +61,8 @@ def goes_back(S: View, pc: int) -> int:
                 decides = 1
                 if at + (d >> 32) <= pc or stays(S, load, at, at + (d >> 32)):
                     return 1
+                if leaves(S, pc, at, at + (d >> 32)):
+                    return 1
         elif JUMPS[op]:
             return 1 if decides and at + (d >> 32) <= pc else 0
         elif not STRAIGHT[op]:
@@ -69,6 +72,40 @@ def goes_back(S: View, pc: int) -> int:
             values = values & ~(1 << rd)
             if ALU[op] and reads & 1:
                 values = values | 1 << rd
+    return 0
+
+
+def leaves(S: View, pc: int, branch: int, target: int) -> int:
+    """True if a branch leaves a short loop around the load at `pc`, in which nothing changes the
+    address of the load: other branches may do so as well, so that what is after the loop does not
+    tell it."""
+    base = (decoded(S, pc) >> 16) & 63
+    for i in range(1, LONGEST_LOOP):
+        at = branch + 4 * i
+        if at >= L1_BYTES:
+            return 0
+        d = decoded(S, at)
+        op = d & 0xFF
+        if BRANCHES[op] or JUMPS[op]:
+            start = at + (d >> 32)
+            if start <= pc and start + 4 * LONGEST_LOOP > at:
+                inside = start <= target and target <= at
+                return 0 if inside or changes(S, start, at, base) else 1
+            if JUMPS[op]:
+                return 0
+        elif not STRAIGHT[op]:
+            return 0
+    return 0
+
+
+def changes(S: View, start: int, end: int, register: int) -> int:
+    """True if an instruction from `start` to `end` writes a register."""
+    at = start
+    while at <= end:
+        d = decoded(S, at)
+        if register and (d >> 8) & 63 == register:
+            return 1
+        at += 4
     return 0
 
 

@@ -34,7 +34,7 @@ from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.race import commands, sync
 from tensix_gdb.core.race.checks import config as checks_of_config
 from tensix_gdb.core.race.checks import harts as checks
-from tensix_gdb.core.race.clocks import copy
+from tensix_gdb.core.race.clocks import copy, reach
 from tensix_gdb.core.race.fields import (
     CACHED,
     CONFIG_CELLS,
@@ -46,6 +46,7 @@ from tensix_gdb.core.race.fields import (
     LOCAL_CELLS,
     MOP_CELLS,
     NOTHING,
+    OLDER_OTHER,
     TDMA_CELLS,
     TDMA_WORDS,
     THREAD_CONFIG_CELLS,
@@ -167,6 +168,8 @@ def check_l1(S: View, hart: int, stream: int, addr: int, what: int, clock: int) 
             if part:
                 number = S.race.number[clock]
                 sync.signal(S, addr + 4 * word, clock, line, number, 1 if part == 15 else 0)
+        # Stores that have merged with the first one, of which the signals are.
+        reach(S, clock, of_hart(hart, Region.L1, LOAD), S.race.older[clock, OLDER_OTHER])
     if polls:
         return 0
     return touch(S, hart, stream, L1_CELLS + (addr >> 4), mask, what, clock)

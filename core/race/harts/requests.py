@@ -85,7 +85,12 @@ def append(S: View, hart: int, is_new: int) -> int:
     place = (S.race.stores[hart] - 1 + is_new) & (STORE_QUEUE_ENTRIES - 1)
     addr = S.pipeline.sq_addr[hart, tail]
     S.race.sq_mask[hart, place] = S.pipeline.sq_mask[hart, tail]
+    entry = (S.race.sq_first[hart] + tail) & (STORE_QUEUE_ENTRIES - 1)
     if is_new == 0:
+        if S.race.sq_region[hart, place] == Region.L1:
+            # It comes after loads that came after the entry's first store (regions.check_l1).
+            loads = S.race.made[hart, Region.L1, LOAD]
+            S.race.older[S.race.sq_clock[hart, entry], OLDER_OTHER] = loads
         return 0
     stream = streams.stream_of(S, hart, addr, 1)
     region = REGION_OF[stream]
@@ -100,7 +105,7 @@ def append(S: View, hart: int, is_new: int) -> int:
     if S.check.on:
         checks.stored(S, hart, stream, region, tail)
     clock = new_clock(S, hart)
-    S.race.sq_clock[hart, (S.race.sq_first[hart] + tail) & (STORE_QUEUE_ENTRIES - 1)] = clock
+    S.race.sq_clock[hart, entry] = clock
     number = S.race.made[hart, region, STORE] + 1
     S.race.made[hart, region, STORE] = number
     S.race.number[clock] = number
@@ -111,6 +116,7 @@ def append(S: View, hart: int, is_new: int) -> int:
     elif region != NO_REGION:
         S.race.clock[clock, of_hart(hart, region, STORE)] = number - 1
         reach(S, clock, of_hart(hart, region, LOAD), S.race.made[hart, region, LOAD])
+        S.race.older[clock, OLDER_OTHER] = 0
         note_part(S, hart, stream, addr, number, 0)
     return 0
 

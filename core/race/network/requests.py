@@ -39,6 +39,7 @@ from tensix_gdb.core.race import shadow, sync
 from tensix_gdb.core.race.clocks import copy, reach
 from tensix_gdb.core.race.fields import L1_CELLS, NOC_REQUEST, NOC_WANTED
 from tensix_gdb.core.race.lines import READ_LINES, WORDS, Noc, of_niu
+from tensix_gdb.core.race.network import streams as registers
 from tensix_gdb.core.race.shadow import access, rely, site_of
 from tensix_gdb.core.race.stages import carried
 from tensix_gdb.core.race.state import memory
@@ -240,7 +241,9 @@ INLINE_WRITES = (inline_writes, inline_writes_bytes)
 
 
 def writes(S: View, to: int, length: int, clock: int, line: int, number: int, where: int) -> int:
-    """Check a write to L1; a short one is a signal."""
+    """Check a write to L1; a short one is a signal, and so is one to a register of a stream."""
+    if registers.is_stream(to):
+        return registers.written(S, to, clock, line, number)
     S.race.promises = 0
     S.race.promise_row = 0
     span(S, to, length, shadow.WRITE, clock, line, number, where)

@@ -5,8 +5,8 @@ A store to one carries what its hart, or the gate of its thread, had used. A loa
 stores so far to the register, as with a semaphore.
 """
 
-from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE, STREAMS
-from tensix_gdb.core.race.clocks import join
+from tensix_gdb.core.devices.overlay import OVERLAY_BASE, STREAM_STRIDE, STREAMS, as_here
+from tensix_gdb.core.race.clocks import join, reach
 from tensix_gdb.core.race.fields import STREAM
 from tensix_gdb.core.record.layout import View
 
@@ -30,6 +30,15 @@ def is_stream(addr: int) -> int:
 def stored(S: View, addr: int, clock: int) -> int:
     """A store to a register, after `clock`."""
     return join(S, row_of(addr), clock) if is_stream(addr) else 0
+
+
+def written(S: View, addr: int, clock: int, line: int, number: int) -> int:
+    """A request over the NoC, or a packet, has written a register: event `number` of `line`."""
+    if S.tile.chip:
+        addr = as_here(1, addr)
+    row = row_of(addr)
+    join(S, row, clock)
+    return reach(S, row, line, number)
 
 
 def loaded(S: View, addr: int, clock: int) -> int:

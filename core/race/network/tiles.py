@@ -18,6 +18,13 @@ from tensix_gdb.core.record.layout import View
 COLD = True  # little time of LLVM for it (core/engine/README.md)
 
 SENDS, COMES_BACK = 0, 1
+TILE_BITS = 14
+TILES = (1 << TILE_BITS) - 1
+
+
+def place_of(hart: int, tile: int, pc: int) -> int:
+    """Return an instruction as `far` takes it; `tile` is 1 + the number of another one, or 0."""
+    return hart | tile << 3 | (pc >> 2) << 3 + TILE_BITS
 
 
 def near(S: View, niu: int, slot: int, what: int) -> int:
@@ -42,10 +49,11 @@ def far(
     place: int,
 ) -> int:
     """Return the other end: a request of `length` bytes, or of these byte masks or operands.
-    `place` is its instruction: hart, tile and pc (shadow.py)."""
+    `place` is its instruction, of whichever tile (`place_of`)."""
     if S.race.on == 0:
         return 0
-    where = shadow.site_of(S, place & 7, 0, 0, (place >> 3) & 0xFF, (place >> 11) << 2)
+    tile = (place >> 3) & TILES
+    where = shadow.site_of_tile(S, place & 7, tile, (place >> 3 + TILE_BITS) << 2)
     if ctrl & KIND == READ:
         S.race.promises = 0
         S.race.promise_row = 0

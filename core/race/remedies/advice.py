@@ -8,7 +8,7 @@ from tensix_gdb.core.arch.blackhole import T0
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.isa.masks import Block
 from tensix_gdb.core.race.findings import State
-from tensix_gdb.core.race.lines import LOAD, OTHER_TILE, TDMA_RISC, THE_HOST, Line
+from tensix_gdb.core.race.lines import LOAD, OTHER_TILE, PACKET, TDMA_RISC, THE_HOST, Line
 from tensix_gdb.core.race.remedies import network
 from tensix_gdb.core.race.remedies.end import Advice, End
 from tensix_gdb.core.race.remedies.heard import Heard, advise_by
@@ -58,6 +58,8 @@ def advise(
         )  # fmt: skip
     if THE_HOST in agents:
         return network.with_host()
+    if PACKET in agents:
+        return network.with_packet(earlier, later)
     if OTHER_TILE in agents:
         return network.with_tile(earlier)
     if earlier.line.niu is not None:

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from tensix_gdb.core.race.lines import OTHER_TILE, Noc
+from tensix_gdb.core.race.lines import OTHER_TILE, PACKET, Noc
 from tensix_gdb.core.race.remedies.end import Advice, End
 from tensix_gdb.core.race.remedies.remedy import Remedy, RemedyKind, in_words
 
 _ORDERING = "BabyRISCV/MemoryOrdering.md"
 _COUNTERS = "NoC/Counters.md"
+_PACKETS = "BlackholeA0 EthernetTile/EthernetTxRx.md"
 _FLUSH = "noc_async_write_barrier()"
 # What says that requests of a line are over: until when, the barrier, the counters.
 _OVER = {
@@ -49,6 +50,35 @@ def with_tile(earlier: End) -> Advice:
         in_words("a signal to the other tile, which waits for it (a semaphore)",
                  "between the two", "NOC_CMD_CTRL back at 0", "fence"),
         _COUNTERS,
+    )  # fmt: skip
+
+
+def with_packet(earlier: End, later: End) -> Advice:
+    """Return the advice on a packet and an access at one of its two ends."""
+    if earlier.line.agent == PACKET:
+        return Advice(
+            "A TX queue reads the data of a packet again until the other end has it, and no "
+            "register says when; there nothing says that it has come but what is sent after it.",
+            in_words("a word of the other end that says so (a credit), or one that the same TX "
+                     "queue sends after the packet", "before the later access",
+                     "ETH_TXQ_STATUS, which says that the command was taken"),
+            _PACKETS,
+        )  # fmt: skip
+    if earlier.line.hart is not None and not later.access.outside:
+        return Advice(
+            "L1 and the TX queue are two regions: the packet may be read before what was emitted "
+            "to L1 is processed.",
+            Remedy(
+                RemedyKind.READ_BACK, "before the store to ETH_TXQ_CMD", later.before,
+                words="use the value that a load of the same word brings", would_not=("fence",),
+            ),
+            _ORDERING,
+        )  # fmt: skip
+    return Advice(
+        "The packet was sent without a wait for what the other access does with the memory.",
+        in_words("a signal that the sender waits for (a credit)",
+                 "before the store to ETH_TXQ_CMD"),
+        _PACKETS,
     )  # fmt: skip
 
 

@@ -19,7 +19,8 @@ In the same way a hart is `still` as long as its oldest instruction cannot retir
 nothing in its EX1 and its store queue. And the NIUs are not asked as long as no request is due
 (core/noc/arrive.py).
 
-All rows are DERIVED: a call of the engine begins with all harts awake.
+All rows are DERIVED: a call of the engine begins with all harts awake, but for one that continues
+the one before, as the loop of a chip calls a tile from quantum to quantum (core/chip/together.py).
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS
@@ -33,6 +34,7 @@ ASLEEP = Part("asleep", (
     row("may_retire", "u8", HARTS, Tag.DERIVED, "a retirement may end the wait"),
     row("still", "i64", HARTS, Tag.DERIVED, "before this cycle it retires and emits nothing"),
     row("niu",   "i64", (), Tag.DERIVED, "before this cycle no request under way is due"),
+    row("goes_on", "u8", (), Tag.DERIVED, "a call continues the one before"),
 ))
 # fmt: on
 

@@ -41,7 +41,7 @@ DST_CYCLES = cost(
     "Matrix Unit reads it",
     source="mesham/tt-sim, tensixbench-blackhole.csv", trust=Trust.MEASURED,
     note="Dst.md has four. MVMUL, ELWMUL and ELWADD onto one block take 6.02 cycles each on a card "
-    "in five runs, with SETDVALID once or UNPACR_NOP; in two runs that hand banks over twice, 1.03",
+    "in five runs; in three, after a matmul has left T1's ADDR_MOD_0 moving Dst on, 1.03 on T1",
 )  # fmt: skip
 DST_HOLD = (DST_CYCLES, DST_HOLD_OF_PAGE)
 SFPLOAD_CYCLES = 3  # SFPLOAD.md: instructions that have to be between

@@ -7,7 +7,8 @@ wormhole_arc_messenger.cpp (how a message is sent), wormhole_tt_device.cpp (the 
 firmware that has started, harvesting, translation), smbus_arc_telemetry_reader.cpp and
 wormhole_arc_telemetry_reader.cpp (where both telemetries are), types/telemetry.hpp (tags).
 WormholeB0 ARCTile/README.md: the memory map. The values are those of an n150 at rest of which no
-row of tiles is fused off; nothing that runs on tiles depends on them.
+row of tiles is fused off, and of several chips each is one; nothing that runs on tiles depends on
+them.
 """
 
 from __future__ import annotations
@@ -76,13 +77,18 @@ TELEMETRY = {
 }
 
 
-class WormholeArc(ArcMemory):
-    """A Wormhole's."""
+def _identity(chip: int, count: int) -> dict[int, int]:
+    """Return the rows by which a driver tells several chips apart: each is a board of its own."""
+    return {2: 1 + chip, 3: 1 + chip} if count > 1 else {}
 
-    def __init__(self) -> None:
+
+class WormholeArc(ArcMemory):
+    """A Wormhole's, of chip `chip` of `count`."""
+
+    def __init__(self, chip: int = 0, count: int = 1) -> None:
         super().__init__(CSM, RESET_UNIT + MISC_CNTL)
         self._put(SMBUS + 4 * FW_BUNDLE_VERSION, VERSION)
-        self._put_telemetry(TABLE, VALUES, TELEMETRY)
+        self._put_telemetry(TABLE, VALUES, {**TELEMETRY, **_identity(chip, count)})
         self._words = {RESET_UNIT + at: 0 for at in (*SCRATCH, MISC_CNTL)}
         self._words[RESET_UNIT + POST_CODE] = STARTED
         self._read_only = {

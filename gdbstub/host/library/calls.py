@@ -39,6 +39,7 @@ from tensix_gdb.gdbstub.protocol.target import TargetError
 
 log = logging.getLogger(__name__)
 
+ARCS = Arc, WormholeArc  # by kind of chip
 MOST = 100_000  # requests until clients have their turn
 WAIT_SECONDS = 0.001  # for a request, while no client can have a turn
 WAITS = 5  # such times, until the host has other things to do
@@ -93,7 +94,7 @@ class Calls:
         self._simulator.connected(self._memory)
         firsts = self._simulator.chip.firsts
         for near in firsts:
-            arc = WormholeArc() if self._chip else Arc(max(chip_of(near), 0), len(firsts))
+            arc = ARCS[self._chip](max(chip_of(near), 0), len(firsts))
             place = beside(ARC_OF[self._chip], near)
             self._simulator.add_device(place, arc)
             self._channel.add_memory(self._known_as.get(place, ()), arc.csm_at, arc.csm)

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tensix_gdb.core.chip.links import ON_CHIP, channels_of
+from tensix_gdb.core.chip.links import ON_CHIP_OF, channels_of
 from tensix_gdb.core.isa.architecture import DIALECTS, Arch
 from tensix_gdb.gdbstub.cli.attach.find_gdb import find_gdb
 from tensix_gdb.gdbstub.host.library.build import LIBRARY, PUMP, built
@@ -98,11 +98,10 @@ def write_library(
         folder.mkdir(parents=True, exist_ok=True)
         of = DIALECTS[arch or "blackhole"].arch
         tiles = places_of(options.tiles, of)
-        if of is Arch.WORMHOLE:
-            descriptor = grid_wormhole.soc_descriptor(tiles)
-        else:
-            linked = [ON_CHIP[channel] for channel in channels_of(options.chips)]
-            descriptor = grid.soc_descriptor(tiles, linked)
+        channels = channels_of(options.chips, of.chip)
+        linked = [ON_CHIP_OF[of.chip][channel] for channel in channels]
+        describe = grid_wormhole if of is Arch.WORMHOLE else grid
+        descriptor = describe.soc_descriptor(tiles, linked)
         (folder / "soc_descriptor.yaml").write_text(descriptor, encoding="ascii")
         script.write_text(f"{SH}exec {command} --serve >&2\n", encoding="utf-8")
         library.unlink(missing_ok=True)  # a host may have it loaded

@@ -72,7 +72,8 @@ class Chip:
                 self.channels[beside(core, near)] = len(self.dram) + number
             self.dram += tiles[near].outside.dram
         self.dram_end = DRAM_END[kind]
-        self._outside, self._ran = first.outside, first
+        self._outsides = [tiles[near].outside for near in self.firsts]
+        self._ran = first
         self._nocs = {
             core: NocAccess(tile.record, tile.memory, partial(_call, tile))
             for core, tile in tiles.items()
@@ -108,6 +109,7 @@ class Chip:
         size = min(message.size, MAX_READ)
         try:
             if message.core in self.ethernet:
+                self._note(message, size)
                 return self.ethernet[message.core].read_bytes(message.addr, size)
             if message.core in self._nocs:
                 self._note(message, size)
@@ -129,7 +131,8 @@ class Chip:
         LLK's tests, wait in ways that the observer does not know, and all that they read would be
         reported."""
         tile = self.tiles[message.core]
-        if tile.runner.races is not None and tile.loader.has_hosted("firmware"):
+        firmware = "ethernet" if message.core in self.ethernet else "firmware"
+        if tile.runner.races is not None and tile.loader.has_hosted(firmware):
             tile.note_host(message.addr, size, writes=message.command is Command.WRITE)
 
     def _check_dram(self, message: Message, size: int) -> None:
@@ -142,15 +145,19 @@ class Chip:
 
     def is_dram_observed(self) -> bool:
         """True if an observer of races counts accesses of the host to DRAM."""
-        return self._outside.races is not None
+        return self._outsides[0].races is not None
 
     def _note_dram(self, message: Message, size: int) -> None:
-        if self._outside.races is not None and size:
-            self._outside.races.host(self.channels[message.core], message.addr, size)
+        channel = self.channels[message.core]
+        chip, number = divmod(channel, len(self.dram) // len(self._outsides))
+        races = self._outsides[chip].races
+        if races is not None and size:
+            races.host(number, message.addr, size)
 
     def _write(self, message: Message) -> None:
         try:
             if message.core in self.ethernet:
+                self._note(message, len(message.data))
                 self.ethernet[message.core].write_bytes(message.addr, message.data)
             elif message.core in self._nocs:
                 self._note(message, len(message.data))

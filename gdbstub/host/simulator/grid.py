@@ -11,18 +11,22 @@ import re
 from collections.abc import Iterable, Sequence
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES
-from tensix_gdb.core.chip.links import CHANNELS, TRANSLATED_X, TRANSLATED_Y
+from tensix_gdb.core.arch.chips import BLACKHOLE
+from tensix_gdb.core.chip.links import CHANNELS, TRANSLATED_X, TRANSLATED_Y, links_of
 from tensix_gdb.core.chip.places import (
     ETHERNET,
     TENSIX_PLACES,
+    Place,
     beside,
     chip_of,
     of_chip,
     on_noc,
+    place_of,
 )
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.noc.coordinates import (
     COLUMNS,
+    COLUMNS_OF,
     DRAM,
     FIRST_TENSIX_ROW,
     PCIE,
@@ -72,13 +76,20 @@ def of_noc_0(core: Core, kind: int = 0) -> Core:
     if kind:
         from tensix_gdb.core.noc.translation import untranslated  # which loads half of the tile
 
-        return beside(untranslated(x, y), core)
+        return beside(_of_several(untranslated(x, y), core, kind), core)
     if x in (TRANSLATED_DRAM_X, TRANSLATED_DRAM_X + 1) and ROWS <= y < 2 * ROWS:
         place = TRANSLATED_DRAM[ROWS * (x - TRANSLATED_DRAM_X) + y - ROWS]
         return beside((place & 63, place >> 6), core)
     if y == TRANSLATED_Y and 0 <= x - TRANSLATED_X < len(CHANNELS) and chip_of(core) >= 0:
-        return beside(ETHERNET[CHANNELS[x - TRANSLATED_X]], core)
+        return beside(ETHERNET[BLACKHOLE][CHANNELS[x - TRANSLATED_X]], core)
     return core
+
+
+def _of_several(core: Core, near: Core, kind: int) -> Place:
+    """Return the place of a core on NoC 0, that of its Ethernet tile if chips have cables."""
+    x, y = core
+    is_there = chip_of(near) >= 0 and x < COLUMNS_OF[kind] and y < ROWS
+    return place_of(kind, 0, x | y << 6) if is_there else core
 
 
 def _names(cores: Sequence[Core]) -> str:
@@ -106,12 +117,12 @@ def whole(arch: Arch) -> str:
 
 def places_on(text: str, chips: int, arch: Arch = Arch.BLACKHOLE) -> tuple[Core, ...]:
     """Return the tiles of a grid `WxH` on each of so many chips, chip by chip. UsageError for no
-    grid of the chip, and for several chips of Wormhole."""
+    grid of the chip, and for more chips of Wormhole than have cables."""
     places = places_of(text, arch)
     if chips == 1:
         return places
-    if arch is Arch.WORMHOLE:
-        raise UsageError("several chips are Blackhole's: leave out --chips, or --arch wormhole")
+    if arch is Arch.WORMHOLE and not links_of(chips, arch.chip):
+        raise UsageError(f"--chips {chips}: of Wormhole there are one chip and two")
     return tuple(of_chip(place, chip) for chip in range(chips) for place in places)
 
 

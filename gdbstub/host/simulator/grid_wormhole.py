@@ -48,9 +48,11 @@ def _views() -> str:
     )
 
 
-def soc_descriptor(tiles: Sequence[tuple[int, int]] = (TILE,)) -> str:
+def soc_descriptor(
+    tiles: Sequence[tuple[int, int]] = (TILE,), ethernet: Sequence[tuple[int, int]] = ()
+) -> str:
     """Make the text of soc_descriptor.yaml (tt-umd, SocArchDescriptor) for these tiles."""
-    known = {*tiles, ARC, PCIE, *(core for cores in DRAM for core in cores)}
+    known = {*tiles, *ethernet, ARC, PCIE, *(core for cores in DRAM for core in cores)}
     others = tuple((x, y) for y in range(ROWS) for x in range(COLUMNS) if (x, y) not in known)
     dram = "".join(f"  - {_names(cores)}\n" for cores in DRAM)
     return (
@@ -62,7 +64,7 @@ def soc_descriptor(tiles: Sequence[tuple[int, int]] = (TILE,)) -> str:
         f"dram_views:\n{_views()}"
         f"dram_view_size: {DRAM_BYTES}\n"
         f"dram_bank_size: {DRAM_END[WORMHOLE]}\n"
-        "eth: []\n"
+        f"eth: {_names(ethernet)}\n"
         f"functional_workers: {_names(tiles)}\n"
         "harvested_workers: []\n"
         f"router_only: {_names(others)}\n"

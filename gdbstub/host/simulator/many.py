@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tensix_gdb.core.chip.chip import Chip as CoreChip
 from tensix_gdb.core.chip.links import ends_of, links_of
 from tensix_gdb.core.chip.places import is_ethernet, name_of
+from tensix_gdb.core.chip.races.knowledge import tile_name
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.noc.translation import translate
 from tensix_gdb.gdbstub.host.simulator.chip import Chip
@@ -99,9 +100,9 @@ def simulate_chip(
                 partial(tiles.observe_tile, core),
                 life.finds,
             )
-            for core, machine in workers.items()
+            for core, machine in tiles.tiles.items()
         }
-        by_tile = {f"tile {core}": races[name_of(core)] for core in workers}
+        by_tile = {tile_name(core): races[name_of(core)] for core in tiles.tiles}
         kinds = _kinds(race_report)
         for each in races.values():
             each.others, each.kinds = by_tile, kinds
@@ -183,7 +184,9 @@ def simulate_chip(
             )
             made = Simulator(chip, shared, clock, watched, options.stop_at_entry, life.finds)
             made.ethernet = {
-                tile.place: EthernetPrograms(tile, cache, STRIDE * number + 1)
+                tile.place: EthernetPrograms(
+                    tile, cache, STRIDE * number + 1, races[name_of(tile.place)]
+                )
                 for number, tile in tiles.cables.by_number.items()
             }
             made.connected = partial(_share_host_memory, tiles)
@@ -194,7 +197,7 @@ def simulate_chip(
         def page(server: Server) -> Serve | None:
             return chip_page_wanted(options.web, server, shared, threads)
 
-        serve_until_released(options, link, shared, simulator, page)
+        serve_until_released(options, link, shared, simulator, page, len(tiles.tiles))
 
 
 def _share_host_memory(tiles: CoreChip, link: MemoryLink) -> None:
@@ -247,7 +250,7 @@ def chip_of(
     execution = parse_schedule(options.schedule)
     # Each tile would compile for itself, in a process of its own.
     engine = "compiled" if options.engine == "auto" else options.engine
-    links = links_of(options.chips)
+    links = links_of(options.chips, arch.chip)
     tiles = CoreChip(
         (*places, *ends_of(links)),
         engine=engine,
@@ -256,7 +259,7 @@ def chip_of(
         arch=arch,
         cables=links,
     )
-    for fault in cable_faults_of(options):
+    for fault in cable_faults_of(options, arch):
         tiles.cables.damage(fault)
     for machine in tiles.tiles.values():
         translate(machine.S)

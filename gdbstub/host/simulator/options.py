@@ -46,7 +46,7 @@ class SimulatorOptions:
         default=1,
         metavar="N",
         help=f"so many chips, up to {MOST_CHIPS}, each with --tiles and a device of PCI Express; "
-        "2, 4 and 8 have cables between them (default 1)",
+        "2, 4 and 8 have cables between them, of Wormhole there are 2 (default 1)",
     )
     cable: tuple[str, ...] = option(
         "--cable",
@@ -144,9 +144,7 @@ def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> Non
     execution = parse_schedule(options.schedule)
     if execution.links and options.chips > 1:
         raise UsageError("links have a capacity on one chip: leave `links` out of --schedule")
-    if options.chips > 1 and options.races.races is not None:
-        raise UsageError("--races observes one chip: leave it out, or --chips")
-    cable_faults_of(options)
+    cable_faults_of(options, arch)
     names = dict.fromkeys(name_of(core) for core in places_on(options.tiles, options.chips, arch))
     if options.pause:
         from tensix_gdb.gdbstub.tensix.pauses import check_tile_of
@@ -159,18 +157,18 @@ def check_options(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> Non
         check_place(options.counts.profile)
 
 
-def cable_faults_of(options: SimulatorOptions) -> list[CableFault]:
+def cable_faults_of(options: SimulatorOptions, arch: Arch = Arch.BLACKHOLE) -> list[CableFault]:
     """Return the faults on purpose of cables. UsageError for no such tile."""
     from tensix_gdb.core.chip.ethernet.cables import LATE
     from tensix_gdb.core.chip.links import ends_of, links_of
     from tensix_gdb.core.chip.places import name_of
 
-    ends = {name_of(place): place for place in ends_of(links_of(options.chips))}
+    ends = {name_of(place): place for place in ends_of(links_of(options.chips, arch.chip))}
     found: list[CableFault] = []
     for text in options.cable:
         known = re.fullmatch(r"(cut|lose|late):(.+?)@(\d+)(?:\+(\d+))?", text)
         if known is None or known[2] not in ends or (known[1] == LATE) != bool(known[4]):
-            names = ", ".join(ends) or "none without --chips 2, 4 or 8"
+            names = ", ".join(ends) or "none without --chips 2, 4 or 8, of Wormhole 2"
             raise UsageError(
                 f"--cable {text}: name the fault, an Ethernet tile and a cycle, as in "
                 f"cut:c0.e4@5000, lose:c0.e4@5000 or late:c0.e4@5000+100; the tiles: {names}"

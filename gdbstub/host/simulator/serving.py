@@ -8,11 +8,9 @@ import os
 import re
 import signal
 from collections.abc import Awaitable, Callable, Mapping
-from math import prod
 
 import trio
 
-from tensix_gdb.core.chip.links import ends_of, links_of
 from tensix_gdb.gdbstub.cli.options.tile import AddressOptions
 from tensix_gdb.gdbstub.host.simulator.options import SimulatorOptions
 from tensix_gdb.gdbstub.host.simulator.server_command import attach_command
@@ -34,15 +32,16 @@ def serve_until_released(
     shared: SharedTile,
     simulator: Callable[[str], Simulator],
     page: Callable[[Server], Serve | None] = lambda server: None,
+    tiles: int = 1,
 ) -> None:
     """Serve a host by `link`, and debuggers, until it has ended and the last debugger has gone.
     `simulator` makes what carries out the host's accesses, given the command that attaches;
-    `page` makes what serves a page beside it."""
+    `page` makes what serves a page beside it; there are so many `tiles`."""
     to_the_end = False
 
     async def main() -> None:
         nonlocal to_the_end
-        await _serve(options, link, shared, simulator, page)
+        await _serve(options, link, shared, simulator, page, tiles)
         to_the_end = True
 
     # As others are ended: by SIGTERM, or Ctrl-C in the host's terminal.
@@ -57,12 +56,11 @@ async def _serve(
     shared: SharedTile,
     make: Callable[[str], Simulator],
     page: Callable[[Server], Serve | None],
+    tiles: int,
 ) -> None:
     server = Server(shared, learns_after=LEARNS_AFTER)
     async with trio.open_nursery() as nursery:
         address = await _listen(nursery, server, options.address)
-        tiles = options.chips * prod(map(int, options.tiles.split("x")))
-        tiles += len(ends_of(links_of(options.chips)))
         attach = attach_command(*address, tiles)
         what = "tile is" if tiles == 1 else f"{tiles} tiles are"
         if options.chips > 1:

@@ -18,6 +18,7 @@ from tensix_gdb.gdbstub.tensix.tiles.expected import keep_expected
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 OF_A_RUN = "the programs of a run, --until and --max-cycles are about a run: leave out {}"
+CORES = (b"\x7fELF", b"PK\3\4")  # what a core file begins with: of a tile, of a chip
 
 
 def share(options: ShareOptions) -> int:
@@ -35,6 +36,8 @@ def share(options: ShareOptions) -> int:
         with text_output("-o", options.output) as out, _file(options) as (file, name):
             if is_recording(file):
                 made = of_chip if is_recording_of_chip(file) else of_recording
+            elif _beginning(file) not in CORES:
+                raise UsageError(f"{file}: neither a recording nor a core file")
             else:
                 made = of_core
             print("\n".join(write_page(out, options.output, made(file, name, options))))
@@ -42,6 +45,12 @@ def share(options: ShareOptions) -> int:
         _remove_if_empty(Path(options.output))
         raise
     return 0
+
+
+def _beginning(file: str) -> bytes:
+    with contextlib.suppress(OSError), open(file, "rb") as opened:
+        return opened.read(4)
+    return CORES[0]  # the reader of core files says why it cannot be read
 
 
 def _remove_if_empty(path: Path) -> None:

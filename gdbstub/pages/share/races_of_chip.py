@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tensix_gdb.core.chip.places import name_of
+from tensix_gdb.core.chip.races.knowledge import tile_name
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.core.race.checks.rule import NotObservable
 from tensix_gdb.core.race.findings import Access
@@ -44,7 +45,7 @@ def races_of(
         if chip.execution.schedule is Schedule.SC:
             return {}, []
         by_name = {name_of(place): machine for place, machine in chip.tiles.items()}
-        others = {f"tile {place}": machine for place, machine in chip.tiles.items()}
+        others = {tile_name(place): machine for place, machine in chip.tiles.items()}
         places = [place for place in chip.tiles if name_of(place) in names]
         try:
             chip.observe_races(tiles=places)

@@ -11,7 +11,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
-from tensix_gdb.core.chip.places import ETHERNET
+from tensix_gdb.core.chip.places import ETHERNET, on_noc
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.noc.coordinates import AT_OF, COLUMNS_OF, DRAM_0, HOST, ROWS, TENSIX
 from tensix_gdb.core.noc.state import PLACES
@@ -63,7 +63,7 @@ def chip_application(chip: ChipPage) -> Starlette:
 def grid_plan(arch: Arch) -> dict[str, object]:
     """Return what the grid of a chip draws once."""
     columns, others = COLUMNS_OF[arch.chip], _others(arch.chip)
-    ethernet = ETHERNET if arch is Arch.BLACKHOLE else ()
+    ethernet = [on_noc(place) for place in ETHERNET[arch.chip]]
     places = {"columns": columns, "rows": ROWS, "others": others, "ethernet": ethernet}
     return {**places, "legend": LEGEND}
 

@@ -23,24 +23,23 @@ from tensix_gdb.core.chip.ethernet.base_firmware import (
     REMOTE,
 )
 from tensix_gdb.core.chip.ethernet.cables import CUT, LATE, LOSE
+from tensix_gdb.core.chip.ethernet.kind import (
+    CMD,
+    DATA,
+    DEST,
+    KINDS,
+    SIZE,
+    SOFT_RESET_0,
+    START,
+    STATUS,
+    TXQ,
+)
 from tensix_gdb.core.chip.ethernet.packets import (
     BYTES_A_CYCLE,
     CABLE_CYCLES,
     FRAME_BYTES,
     L1_WRITE,
     MMIO_WRITE,
-)
-from tensix_gdb.core.chip.ethernet.tile import (
-    CMD,
-    DATA,
-    DEST,
-    E1_RESET,
-    PCS_STATUS,
-    SIZE,
-    SOFT_RESET_0,
-    START,
-    STATUS,
-    TXQ,
 )
 from tensix_gdb.core.chip.links import CHANNELS, channels_of, ends_of, links_of
 from tensix_gdb.core.chip.places import Place, name_of, of_chip, on_noc
@@ -68,6 +67,7 @@ from tests.core.chip.programs import (
 )
 from tests.core.chip.programs import DATA as NEAR_DATA
 
+PCS_STATUS, E1_RESET = KINDS[0].link_status, 1 << 12
 LINKS = links_of(2)
 NEAR, FAR = LINKS[0]
 ONE, OTHER = of_chip((1, 2), 0), of_chip((1, 2), 1)
@@ -361,8 +361,6 @@ def test_chips_have_dram_and_networks_of_their_own() -> None:
     assert chip.run(ENOUGH) is None
     assert chip.outsides[1].dram[2].read(RESULT, 64) == PATTERN[:64]
     assert chip.outsides[0].dram[2].read(RESULT, 64) == bytes(64)
-    with pytest.raises(ValueError, match="one chip"):
-        chip.observe_races()
     chip.close()
 
 
@@ -376,7 +374,10 @@ def test_what_a_driver_reads_and_writes() -> None:
     assert boards == [1, 2]
     returns = word(chip, NEAR, word(chip, NEAR, API))
     assert returns == RETURN
-    before = word(chip, NEAR, HEARTBEAT)
+    before, state = word(chip, NEAR, HEARTBEAT), chip.hash()
+    assert before >> 16 == 0xABCD
+    assert word(chip, NEAR, HEARTBEAT) > before, "each time that a host looks"
+    assert chip.hash() == state
     assert chip.run(ENOUGH) is None
     assert word(chip, NEAR, HEARTBEAT) > before
     with pytest.raises(MemoryFault, match=r"c0\.e4"):

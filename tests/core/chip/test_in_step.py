@@ -195,6 +195,34 @@ def test_a_tile_that_polls_sleeps_until_something_is_written(engine: Engine) -> 
     chip.close()
 
 
+def test_harts_sleep_from_quantum_to_quantum_until_another_tile_changes_theirs(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chip = Chip(GRID, engine=engine)
+    loop = chip._in_step
+    assert isinstance(loop, Together)
+    words = request(WRITE | MARKED, DATA, at(GRID[0]), RESULT, at(GRID[1]), 16)
+    load(chip, GRID[0], words + delay(3000))
+    for place in GRID[1:]:
+        load(chip, place, delay(3000))
+    seen = []
+    deliver = chip._traffic.deliver
+
+    def and_look(now: int) -> int:
+        before = loop.changed()
+        failed = deliver(now)
+        seen.append((before, loop.changed()))
+        return failed
+
+    monkeypatch.setattr(chip._traffic, "deliver", and_look)
+    assert chip.run(1000, lazy=True) is None
+    assert seen == [([], [0, 1])] * 2, "the request, and its acknowledgement"
+    assert loop.changed() == []
+    chip.wake(GRID[3])
+    assert loop.changed() == [3]
+    chip.close()
+
+
 def test_what_is_armed_in_a_tile_that_sleeps(engine: Engine) -> None:
     chip = Chip(((1, 2), (2, 2)), engine=engine)
     load(chip, (1, 2), wait_for(SEMAPHORE, 1))

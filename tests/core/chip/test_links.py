@@ -108,6 +108,16 @@ def test_all_ports_of_a_channel_have_its_rate_together() -> None:
     assert max(cycles) > 2.5 * (alone - 500)
 
 
+@pytest.mark.parametrize(("reads", "cycles"), [(True, 34), (False, 18)])
+def test_a_loop_that_polls_the_command_at_once_polls_twice(reads: bool, cycles: int) -> None:
+    """A card's reads of another tile follow each other in 34.0 cycles; its writes have work between
+    the store and the poll."""
+    few, many = (
+        measure([Flow((1, 2), (2, 2), 64, count, reads, stateful=True)])[0] for count in (16, 64)
+    )
+    assert many - few == 48 * cycles
+
+
 def test_the_bytes_of_a_channel_are_counted() -> None:
     chip = Chip((LEFT,), engine="compiled", schedule=LINKS)
     words = request(READ, 0, at(DRAM[3][0]), 0x20000, at(LEFT), 2048)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.noc.coordinates import DRAM
 from tensix_gdb.core.race.findings import Report
 from tensix_gdb.core.schedule import Schedule
 from tests.core.chip.programs import (
@@ -153,7 +154,7 @@ def test_going_back_forgets_clocks_and_keeps_reports() -> None:
 
 @pytest.mark.parametrize("senders", [3, 16])
 def test_more_senders_than_a_tile_has_lines_for(senders: int) -> None:
-    """Of 13 others a tile knows what they had done."""
+    """Of nine others, with a core and a NIU each, a tile knows what they had done."""
     places = [(x, y) for y in range(2, 12) for x in range(1, 8)][: senders + 1]
     chip = chip_of(*places)
     for number, place in enumerate(places[1:]):
@@ -212,3 +213,50 @@ def test_a_multicast_to_its_own_tile_too(waits: bool) -> None:
     found = reports(chip)
     assert bool(found) is not waits
     assert not {report.later.agent for report in found} - {"B", "NoC 0", "host"}
+
+
+GO = RESULT + 0x100
+
+
+def host_starts(chip: Chip, place: tuple[int, int]) -> None:
+    """The host writes the word that a tile waits for."""
+    tile = chip.tiles[place]
+    tile.note_host(GO, 4, writes=True)
+    tile.poke(0, GO, b"\1\0\0\0")
+
+
+@pytest.mark.parametrize("hears", [False, True])
+@pytest.mark.parametrize("through", [False, True])
+def test_the_host_starts_a_tile_when_it_has_heard_from_another_one(
+    hears: bool, through: bool
+) -> None:
+    """A tile has filled its buffer; another one reads it. The host may have heard of it from a
+    third tile, which the first has told."""
+    chip = chip_of(NEAR, FAR, THIRD)
+    told = THIRD if through else FAR
+    fills = [*store(DATA, 7), *copy_word(DATA, COPY), 0x00B585B3]
+    load(chip, FAR, [*fills, *(raises(THIRD) if through else store(RESULT, 1))])
+    load(chip, THIRD, [*wait_for(SEMAPHORE, 1), *store(RESULT, 1)] if through else [])
+    load(chip, NEAR, [*wait_for(GO, 1), *request(READ, DATA, at(FAR), COPY, at(NEAR), 64)])
+    assert chip.run(ENOUGH) is None
+    if hears:
+        chip.tiles[told].note_host(RESULT, 4, writes=False)
+    host_starts(chip, NEAR)
+    found = reports(chip)
+    assert bool(found) is not hears
+
+
+@pytest.mark.parametrize("hears", [False, True])
+def test_a_page_in_dram_goes_from_launch_to_launch(hears: bool) -> None:
+    """The first tile's write is over when it tells the host, which starts the second one."""
+    chip = chip_of()
+    dram = at(DRAM[3][0])
+    writes = request(WRITE | MARKED, DATA, at(NEAR), 0x4_0000, dram, 128)
+    load(chip, NEAR, [*writes, *barrier(0), *store(RESULT, 1)])
+    reads = request(READ, 0x4_0000, dram, COPY, at(FAR), 128)
+    load(chip, FAR, [*wait_for(GO, 1), *reads])
+    assert chip.run(ENOUGH) is None
+    if hears:
+        chip.tiles[NEAR].note_host(RESULT, 4, writes=False)
+    host_starts(chip, FAR)
+    assert bool(reports(chip)) is not hears

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from tensix_gdb.core.chip.chip import Chip
+from tensix_gdb.core.chip.ethernet.kind import STATUS, TXQ
 from tensix_gdb.core.chip.ethernet.packets import L1_WRITE, MMIO_WRITE
-from tensix_gdb.core.chip.ethernet.tile import STATUS, TXQ
 from tensix_gdb.core.chip.recording import ChipRecording, save
 from tensix_gdb.core.chip.replayable import ChipHistory, begin_chip_history
 from tensix_gdb.core.origin.ask import origins
 from tensix_gdb.core.origin.of_chip import of_history
 from tensix_gdb.core.origin.shown import Origin
 from tensix_gdb.core.places.place import NotAPlace
-from tests.assembler import asm, li
+from tests.assembler import asm, image, li
 from tests.core.chip.programs import (
     DATA,
     MARKED,
@@ -148,3 +148,27 @@ def test_of_a_recording(far: tuple[Chip, ChipHistory], tmp_path: Path) -> None:
         pass
     assert len(way(ask(again, history, f"{RESULT:#x}:4", OTHER))) >= 4
     again.close()
+
+
+def test_lines_are_read_in_the_programs_of_their_time() -> None:
+    """A launch after another one has other programs at the same addresses."""
+    chip = two_chips()
+    history = begin_chip_history(chip)
+    first, second = image(store(DATA, 1), 0x6000), image(store(DATA, 2), 0x6000)
+    ends = []
+    for number, one in enumerate((first, second)):
+        chip.tiles[ONE].loader.set_hosted("kernels", [one])
+        chip.tiles[ONE].load_bytes(RESULT, bytes([number + 1]))
+        history.note_inputs()
+        assert history.run(100) is None
+        history.suspend()
+        ends.append(chip.cycle)
+    rerun = of_history(chip, history)
+    (machine, *_) = rerun.machines
+    assert machine.images == [second]
+    for end, program in ((ends[0], first), (ends[1], second), (ends[0], first)):
+        rerun.programs_at(end - 1)
+        assert machine.images == [program]
+    assert chip.tiles[ONE].images == [second], "a copy has them"
+    rerun.close()
+    chip.close()

@@ -39,3 +39,16 @@ def test_another_one_may_be_there_later(tmp_path: Path) -> None:
     l1[AT : AT + len(CODE)] = CODE
     assert is_in_l1(image, lambda at, size: bytes(l1[at : at + size]), AT)
     assert not is_in_l1(image, lambda at, size: bytes(l1[at : at + size]), AT + 4)
+
+
+def test_data_that_it_has_in_l1_besides_is_left_out(tmp_path: Path) -> None:
+    """As tt-metal's kernels of Ethernet cores: it stays where it is, and they change it."""
+    path = tmp_path / "erisc.elf"
+    path.write_bytes(make_elf([(0xEBE0, b"data" * 8), (IRAM_BASE, CODE)], entry=IRAM_BASE))
+    image = read_elf(path)
+    assert code_of(image.content) == (0, CODE)
+    assert length_in_l1(image) == len(CODE)
+    found = moved_here(image, AT, CODE)
+    assert found is not None
+    assert (found.entry, found.segments) == (IRAM_BASE, image.segments)
+    assert is_in_l1(image, lambda at, size: (bytes(AT) + CODE)[at : at + size], AT)

@@ -189,8 +189,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         (None, "cannot be read: No such file"),
         ("", "names no program"),
-        ("elf b 0\n", "line 1 is not one of a packet log"),
-        ("\x7fELF\0\x1b[2J", "line 1 is not one of a packet log: it is no text"),
+        ("elf b 0\n", "line 1 is not one of a packet log, and it is no recording"),
+        (
+            "\x7fELF\0\x1b[2J",
+            "log, and it is no recording: it is no text",
+        ),
         ("elf x 0 /a\n", "x is no hart"),
     ],
 )

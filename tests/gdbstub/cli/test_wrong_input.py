@@ -53,8 +53,12 @@ def refusal(command: str, capsys: pytest.CaptureFixture[str]) -> str:
 # fmt: off
 WRONG = {
     "":                                  "COMMAND is missing: type for example `tensix-gdb demo`",
-    "debug":                             "invalid choice: 'debug'",
-    "demo --fast":                       "unrecognized arguments: --fast",
+    "debug":                             "there is no command 'debug'; `tensix-gdb --help` shows",
+    "runn":                              "there is no command 'runn'; the nearest is run; `",
+    "serve --prot 3":                    "--prot: there is no such option here; the nearest is --p",
+    "run good.elf":                      "good.elf: a program is given as --elf HART=FILE, a fold",
+    "sfpi good.elf":                     "good.elf: nothing is expected here; `tensix-gdb sfpi --h",
+    "demo --fast":                       "--fast: there is no such option here",
     "serve":                             "nothing to run: name a program as in --elf b=program.elf",
     "gdb good.elf":                      "nothing to run: name a program as in --elf b=program.elf",
     "run --elf good.elf":                "'good.elf' does not say HART=FILE, as in b=program.elf",

@@ -10,7 +10,10 @@ export const element = (id) => document.getElementById(id);
 
 // Write what is new alone: a browser takes each writing for a change, and a reader of the screen may say it.
 export function put(target, key, value) {
-  if (target[key] !== value) target[key] = value;
+  if (target[key] === value) return;
+  // A text in its place is a change of it alone; another node is one of the page.
+  if (key === 'textContent' && target.firstChild?.data && target.childNodes.length === 1) target.firstChild.data = value;
+  else target[key] = value;
 }
 
 // Actions by the ids of their buttons; the keys of some.

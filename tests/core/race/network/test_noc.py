@@ -150,8 +150,13 @@ def test_a_signal_over_the_noc_carries_what_its_hart_knows(
 
 
 @pytest.mark.parametrize("barrier", [[], counted(RD_RESP, 1)])
-def test_a_count_of_tiles_in_a_stream_register(barrier: list[int]) -> None:
-    counts = [*READS, *barrier, *store(OVERLAY_COUNT, 1)]
+@pytest.mark.parametrize(
+    "counts",
+    [store(OVERLAY_COUNT, 1), request(WRITE | INLINE, OVERLAY_COUNT, HERE, data=1)],
+    ids=["store", "request"],
+)
+def test_a_count_of_tiles_in_a_stream_register(counts: list[int], barrier: list[int]) -> None:
+    counts = [*READS, *barrier, *counts]
     found = observed(counts, [*poll(OVERLAY_COUNT, 1), *copy_word(COPY, RESULT)])
     assert bool(found.reports) is not bool(barrier)
 

@@ -28,10 +28,11 @@ def python() -> str:
 
 
 def run(
-    python: str, *words: str, chips: int = 2, dispatch: str = "slow"
+    python: str, *words: str, chips: int = 2, dispatch: str = "slow", arch: str = "blackhole"
 ) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tensix_gdb.gdbstub", "ttnn", "--ci", "--port", "0"]
-    command += ["--chips", str(chips), "--tiles", "14x10", "--dispatch", dispatch]
+    tiles = "14x10" if arch == "blackhole" else "8x8"
+    command += ["--arch", arch, "--chips", str(chips), "--tiles", tiles, "--dispatch", dispatch]
     command += ["--python", python]
     variables = {name: value for name, value in os.environ.items() if name != "SFPI"}
     return subprocess.run(
@@ -50,8 +51,9 @@ def test_a_mesh_is_opened_and_closed_again_and_again(python: str) -> None:
     assert done.stdout.splitlines()[-1] == "3 of 3 right"
 
 
-def test_collectives_are_right(python: str) -> None:
-    done = run(python)
+@pytest.mark.parametrize("arch", ["blackhole", "wormhole"])
+def test_collectives_are_right(python: str, arch: str) -> None:
+    done = run(python, arch=arch)
     assert done.returncode == 0, done.stderr
     names = ("all_gather", "reduce_scatter", "all_reduce", "point_to_point")
     assert done.stdout.splitlines()[-4:] == [f"{name}: right" for name in names]

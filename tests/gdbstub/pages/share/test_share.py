@@ -169,6 +169,7 @@ def test_a_form_of_import_that_is_not_known(
     [
         ([], "name a recording, a core file, or the programs of a run"),
         (["missing.rec"], "missing.rec: cannot be read: No such file"),
+        ([__file__], "test_share.py: neither a recording nor a core file"),
         (["CORE", "--origin", "nan"], "is a core file, and has no past to look into"),
         (["RECORDING", "--origin", "dst"], "--origin 'dst'"),
         (["RECORDING", "--until", "pack"], "are about a run: leave out"),

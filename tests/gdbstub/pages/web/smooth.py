@@ -4,9 +4,10 @@
 Of 14x10 tiles that read from and write to each other without an end; with an address, of the page
 that is there (`tensix-gdb ttnn --tiles 14x10 --web -- program.py` prints one).
 
-A counter in the page has the frames; an empty page is counted too, which says what the machine has
-left for any page. A trace of the browser says how long the page's own thread works for a frame, in
-time of the processor, and how long others draw what it has painted: that part a GPU would do.
+A counter in the page has the frames, six times; an empty page is counted in turn, which says what
+the machine has left for any page. Then a trace of the browser, which makes it slower, says how long
+the page's own thread works for a frame, in time of the processor, how long others draw what it has
+painted (that part a GPU would do), and how many of the pictures that came the worker has drawn.
 """
 
 from __future__ import annotations
@@ -21,13 +22,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, WebSocket
 
 from tests.gdbstub.pages.web.visit import Visit, chromium
 from tests.patience import HANG_MS
 
 TREE = Path(__file__).resolve().parents[4]
-SECONDS = 15.0
+ROUNDS = 6
+SECONDS = 7.0
+TRACED = 5.0
 CATEGORIES = ["devtools.timeline", "toplevel", "cc", "viz", "blink", "__metadata"]
 COUNT = """(seconds) => new Promise((done) => {
   const times = [];
@@ -43,54 +46,78 @@ WORK = {
     "layout": {"Layout"},
     "painting": {"PrePaint", "Paint", "Layerize", "Commit", "UpdateLayer"},
 }  # fmt: skip
+DRAWN = "OffscreenCanvas::PushFrame"
 DRAWING = {"RasterTask", "Display::DrawAndSwap", "DirectRenderer::DrawFrame"}
 
 
-class Seen(NamedTuple):
-    """The figures of a page, in milliseconds."""
+class Counted(NamedTuple):
+    """The frames of a page, and the pictures that came."""
 
     frames: float  # a second
-    interval: float  # the median between two
+    interval: float  # the median between two, in milliseconds
     late: float  # the part of intervals that are longer than one frame and a half
     pictures: float  # a second, from the server
     bytes: float  # of a picture
-    work: dict[str, float]  # a frame, of the page's thread
-    longest: float  # task of that thread
-    drawing: float  # a frame, in other threads
+
+    def text(self) -> str:
+        """Return it in words."""
+        return (
+            f"{self.frames:.1f} frames/s, median {self.interval:.1f} ms apart, "
+            f"{100 * self.late:.0f} % late; {self.pictures:.1f} pictures/s of "
+            f"{self.bytes / 1000:.1f} kB"
+        )
 
 
-def measured(browser: Browser, address: str, ready: str, seconds: float = SECONDS) -> Seen:
-    """Open a page and watch it."""
-    pictures: list[int] = []
-    at, _, token = address.partition("?")
-    visit = Visit(
-        browser, f"{at.partition('/tile/')[0].rstrip('/')}/?{token}", "wide", "light", "h1"
-    )
-    visit.tab.on(
-        "websocket", lambda one: one.on("framereceived", lambda text: pictures.append(len(text)))
-    )
-    visit.tab.goto(at)  # the token is in a cookie
-    visit.tab.locator(ready).first.wait_for(timeout=HANG_MS)
-    times = visit.tab.evaluate(COUNT, 2.0)  # what is drawn once
-    before = len(pictures)
-    browser.start_tracing(page=visit.tab, categories=CATEGORIES)
-    times = visit.tab.evaluate(COUNT, seconds)
-    trace = json.loads(browser.stop_tracing())
-    came = pictures[before:]
-    visit.tab.close()
-    gaps = [after - here for here, after in pairwise(times)]
-    work, longest, drawing = of_trace(trace["traceEvents"])
-    length = (times[-1] - times[0]) / 1000
-    return Seen(
-        len(gaps) / length,
-        statistics.median(gaps),
-        sum(gap > 25 for gap in gaps) / len(gaps),
-        len(came) / length,
-        sum(came) / max(len(came), 1),
-        {name: value / len(gaps) for name, value in work.items()},
-        longest,
-        drawing / len(gaps),
-    )
+class Opened:
+    """A page in a tab, and the sizes of the pictures that it was sent."""
+
+    def __init__(self, browser: Browser, address: str, ready: str) -> None:
+        self._browser = browser
+        self.pictures: list[int] = []
+        at, _, token = address.partition("?")
+        first = f"{at.partition('/tile/')[0].rstrip('/')}/?{token}"
+        self.tab = Visit(browser, first, "wide", "light", "h1").tab
+        self.tab.on("websocket", self._connected)
+        self.tab.goto(at)  # the token is in a cookie
+        self.tab.locator(ready).first.wait_for(timeout=HANG_MS)
+        self.tab.evaluate(COUNT, 1.5)  # what is drawn once
+
+    def _connected(self, socket: WebSocket) -> None:
+        socket.on("framereceived", self._came)
+
+    def _came(self, text: str | bytes) -> None:
+        self.pictures.append(len(text))
+
+    def counted(self, seconds: float = SECONDS) -> Counted:
+        """Count its frames."""
+        before = len(self.pictures)
+        times = self.tab.evaluate(COUNT, seconds)
+        came = self.pictures[before:]
+        gaps = [after - here for here, after in pairwise(times)]
+        length = (times[-1] - times[0]) / 1000
+        return Counted(
+            len(gaps) / length,
+            statistics.median(gaps),
+            sum(gap > 25 for gap in gaps) / len(gaps),
+            len(came) / length,
+            sum(came) / max(len(came), 1),
+        )
+
+    def traced(self) -> str:
+        """Say what the browser does for a frame."""
+        self._browser.start_tracing(page=self.tab, categories=CATEGORIES)
+        before = len(self.pictures)
+        frames = len(self.tab.evaluate(COUNT, TRACED)) - 1
+        came = len(self.pictures) - before
+        events = json.loads(self._browser.stop_tracing())["traceEvents"]
+        work, longest, drawing = of_trace(events)
+        drawn = sum(one["name"] == DRAWN for one in events)
+        parts = ", ".join(f"{kind} {value / frames:.1f}" for kind, value in work.items())
+        return (
+            f"ms of a frame: {parts}, together {sum(work.values()) / frames:.1f}; longest task "
+            f"{longest:.0f} ms; drawing elsewhere {drawing / frames:.1f} ms of a frame; "
+            f"of {came} pictures a worker has drawn {drawn}"
+        )
 
 
 def of_trace(events: list[dict[str, Any]]) -> tuple[dict[str, float], float, float]:
@@ -130,7 +157,7 @@ def outermost(events: list[dict[str, Any]], names: set[str]) -> Iterator[dict[st
 def nothing(browser: Browser) -> float:
     """Return the frames a second of an empty page."""
     tab = browser.new_page()
-    times = tab.evaluate(COUNT, SECONDS / 3)
+    times: list[float] = tab.evaluate(COUNT, SECONDS / 3)
     tab.close()
     return 1000 * (len(times) - 1) / (times[-1] - times[0])
 
@@ -148,35 +175,35 @@ def running(grid: str) -> Iterator[str]:
         chip.stdin.close()
 
 
-def said(name: str, seen: Seen) -> str:
-    """Return what was measured, in words."""
-    work = ", ".join(f"{kind} {value:.1f}" for kind, value in seen.work.items())
-    return (
-        f"{name}: {seen.frames:.1f} frames/s, median {seen.interval:.1f} ms apart, "
-        f"{100 * seen.late:.0f} % late; {seen.pictures:.1f} pictures/s of "
-        f"{seen.bytes / 1000:.1f} kB; ms of a frame: {work}, together "
-        f"{sum(seen.work.values()):.1f}; longest task {seen.longest:.0f} ms; "
-        f"drawing elsewhere {seen.drawing:.1f} ms of a frame"
-    )
-
-
 def main(words: list[str]) -> None:
     """Measure the grid, and the page of its first tile."""
     with chromium() as browser:
         if words:
-            both(browser, words[0])
+            all_of(browser, words[0])
             return
         with running("14x10") as address:
-            both(browser, address)
+            all_of(browser, address)
 
 
-def both(browser: Browser, address: str) -> None:
-    """Measure the two pages, and an empty one."""
-    print(f"an empty page: {nothing(browser):.1f} frames/s", flush=True)
+def all_of(browser: Browser, address: str) -> None:
+    """Measure the two pages, and an empty one, in turn."""
     at, _, token = address.partition("?")
-    print(said("grid", measured(browser, address, "#tile-1-2")), flush=True)
-    tile = f"{at}tile/1-2/?{token}"
-    print(said("tile", measured(browser, tile, "#hart-1 g text")), flush=True)
+    pages = {"grid": (address, "#tile-1-2"), "tile": (f"{at}tile/1-2/?{token}", "#hart-1 g text")}
+    frames: dict[str, list[float]] = {"empty page": [], **{name: [] for name in pages}}
+    for number in range(ROUNDS):
+        frames["empty page"].append(nothing(browser))
+        print(f"empty page: {frames['empty page'][-1]:.1f} frames/s", flush=True)
+        for name, page in pages.items():
+            opened = Opened(browser, *page)
+            counted = opened.counted()
+            frames[name].append(counted.frames)
+            print(f"{name}: {counted.text()}", flush=True)
+            if number == ROUNDS - 1:
+                print(f"{name}, traced: {opened.traced()}", flush=True)
+            opened.tab.close()
+    for name, values in frames.items():
+        between = f"{min(values):.1f} to {max(values):.1f}"
+        print(f"{name}: median {statistics.median(values):.1f} frames/s ({between})", flush=True)
 
 
 if __name__ == "__main__":

@@ -19,8 +19,21 @@ COUNT = """(pictures) => new Promise((done) => {
   new MutationObserver(() => {
     seen += 1;
     if (seen === pictures) done(added);
-  }).observe(document.getElementById('cycle'), { childList: true, subtree: true });
+  }).observe(document.getElementById('cycle'), { characterData: true, subtree: true });
 })"""
+
+NARROW = "Object.assign(document.querySelector('.layers').style, { width: '150px', minWidth: 0 })"
+# True if the drawing is narrow now, and its corners have the colour of the page.
+CORNERS = """() => {
+  const drawn = document.querySelector('.layers canvas');
+  const pen = new OffscreenCanvas(drawn.width, drawn.height).getContext('2d');
+  pen.drawImage(drawn, 0, 0);
+  const at = (x, y) => pen.getImageData(x, y, 1, 1).data.slice(0, 3).join();
+  const [right, bottom] = [drawn.width - 1, drawn.height - 1];
+  const ends = [[0, 0], [right, 0], [0, bottom], [right, bottom]];
+  const page = getComputedStyle(document.body).backgroundColor.match(/\\d+/g).join();
+  return drawn.width === 150 && ends.every((end) => at(...end) === page);
+}"""
 
 
 def test_a_picture_builds_nothing_anew() -> None:
@@ -33,6 +46,9 @@ def test_a_picture_builds_nothing_anew() -> None:
         visit.tab.hover("#tile-1-2")
         visit.waits_for("tile 1-2", "#tip")
         visit.is_good()
+        visit.tab.click("#theme")
+        visit.tab.evaluate(NARROW)
+        visit.tab.wait_for_function(CORNERS, timeout=HANG_MS)
 
 
 def test_the_work_of_a_trace() -> None:

@@ -39,11 +39,12 @@ _INVISIBLE = """() => [...document.querySelectorAll('.line *')]
 ARROWS = """() => {
   const drawn = document.querySelector('.layers canvas');
   if (!drawn || !drawn.width) return false;
-  const { x, width } = document.querySelector('.layers .reach').getBBox();
-  const scale = drawn.width / document.querySelector('.layers svg').viewBox.baseVal.width;
+  const { left, width } = drawn.getBoundingClientRect();
+  const gap = document.querySelector('.layers a').getBoundingClientRect().right + 5;
   const pen = new OffscreenCanvas(1, drawn.height).getContext('2d');
-  pen.drawImage(drawn, -Math.round((x + width + 5) * scale), 0);
-  return pen.getImageData(0, 0, 1, drawn.height).data.some(Boolean);
+  pen.drawImage(drawn, -Math.round((gap - left) * drawn.width / width), 0);
+  const pixels = new Uint32Array(pen.getImageData(0, 0, 1, drawn.height).data.buffer);
+  return pixels.some((one) => one !== pixels[0]);
 }"""
 
 

@@ -107,6 +107,12 @@ def test_of_a_recording(loaded: Chip, tmp_path: Path, capsys: pytest.CaptureFixt
     said = capsys.readouterr().out
     assert "equal: 2 tiles, 2000 cycles" in said
     assert "written by sw of 1-2 B, 0x00000010, in cycle" in said
+    assert main([*words, "--of-tile", "2-2", "--last", "100", "--brief"]) == 0
+    said = capsys.readouterr().out
+    assert "cycles 0 to 2000 can be gone back to" in said, "the host has changed nothing since"
+    assert "called from" not in said
+    assert main([*words, "--of-tile", "2-2", "--last", "0"]) != 0
+    assert "--last is for the end of a --recording" in capsys.readouterr().err
     assert main(words) != 0
     assert "name the tile, --of-tile X-Y: the recording has 1-2, 2-2" in capsys.readouterr().err
 
