@@ -17,12 +17,14 @@ import os
 import threading
 from array import array
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from tensix_gdb.core.chip.together_ir import SPINS, loop
+from tensix_gdb.core.chip.together_ir import PATIENCE, SPINS, loop
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.engine.entry import RecordLike
 from tensix_gdb.core.noc.columns import (
+    ASKS,
     CHANGED,
     COLUMNS,
     CYCLE,
@@ -46,17 +48,29 @@ __all__ = ["OUT", "RUNS", "SLEEPS", "STOPPED", "Rows", "Together"]
 # Why `run` comes back
 AT_END, HAS_STOPPED, HAS_DELIVERY = 0, 1, 2
 
-_LIST = 14  # the records of a quantum follow
-_AT, _END, _QUANTUM, _GOAL, _WHY, _COUNT, _DONE, _NEXT, _QUIT, _YIELD = range(10)
-_FINISH, _NET, _SETTLE, _CODES = range(10, _LIST)
+# Words that all threads have. The first ones are written in each quantum, so they are on no line of
+# the others, as processors fetch lines of eight words in pairs.
+_AT, _GOAL, _WHY, _COUNT = range(4)
+_END, _QUANTUM, _THREADS, _LANES, _QUIT, _YIELD = range(32, 38)
+_FINISH, _NET, _SETTLE, _CODES = range(38, 42)
+_LIST = 42  # the records of a quantum follow
+# Words of a lane, which each thread has: the next place of its part, the part's end, the goal; and
+# how many records it has run in all quanta of a call, which only it writes.
+_NEXT, _LAST, _TO, _DONE, _LANE = 0, 1, 2, 32, 64
+
 NAMES = {
     **{"RECORD": RECORD, "ENTRY": ENTRY, "CYCLE": CYCLE, "STOP": STOP, "DEFECT": DEFECT},
     **{"PENDING": PENDING, "SLEEP": SLEEP, "MODE": MODE, "COLUMNS": COLUMNS},
-    **{"GOES": GOES_ON, "CHANGED": CHANGED},
+    **{"GOES": GOES_ON, "CHANGED": CHANGED, "ASKS": ASKS},
     **{"AT": _AT, "END": _END, "QUANTUM": _QUANTUM, "GOAL": _GOAL, "WHY": _WHY, "COUNT": _COUNT},
     **{
-        "DONE": _DONE,
+        "THREADS": _THREADS,
+        "LANES": _LANES,
         "NEXT": _NEXT,
+        "LAST": _LAST,
+        "TO": _TO,
+        "DONE": _DONE,
+        "LANE": _LANE,
         "QUIT": _QUIT,
         "YIELD": _YIELD,
         "FINISH": _FINISH,
@@ -66,6 +80,7 @@ NAMES = {
         "LIST": _LIST,
     },
     "SPINS": SPINS,
+    "PATIENCE": PATIENCE,
 }
 
 
@@ -105,6 +120,8 @@ class Together:
         self._shared = (ctypes.c_int64 * (_LIST + len(records) + 1))()
         self._shared[_QUANTUM] = quantum
         self._shared[_YIELD] = _yield_address()
+        self._lanes = (ctypes.c_int64 * (_LANE * threads))()
+        self._shared[_LANES] = ctypes.addressof(self._lanes)
         for number, record in enumerate(records):
             at = COLUMNS * number
             layout, base = record.layout, record.address
@@ -129,7 +146,7 @@ class Together:
         self._at_deliveries = *self._common, engines[0].address(rows.next_delivery)
         self._finish = engines[0].address(rows.finish)
         self._settle: Callable[[int], int] | None = None
-        self._workers = [_Worker(self._work) for _ in range(1, threads)]
+        self._workers = [_Worker(partial(self._work, thread)) for thread in range(1, threads)]
 
     def enter(self, number: int, entry: str) -> None:
         """From now on a record runs by this entry."""
@@ -206,6 +223,9 @@ class Together:
         if workers:
             workers = workers[: max(0, self._modes.tolist().count(RUNS) - 1)]
         shared[_COUNT] = shared[_QUIT] = 0
+        shared[_THREADS] = len(workers) + 1
+        for lane in range(len(workers) + 1):
+            self._lanes[_LANE * lane + _DONE] = 0
         for worker in workers:
             worker.start()
         self._lead(*(self._at_each if at_each else self._at_deliveries))
@@ -213,8 +233,8 @@ class Together:
             worker.wait()
         return shared[_WHY], shared[_AT]
 
-    def _work(self) -> None:
-        self._help(*self._at_deliveries)
+    def _work(self, thread: int) -> None:
+        self._help(*self._common[:2], thread, 0)
 
     def close(self) -> None:
         """End the threads."""

@@ -4,18 +4,16 @@
     lead(table, shared, records, next_due)      one thread
         let the links say what they know, and what they will say sooner than in a quantum
         goal = start + quantum, or the cycle of a request that is due before that
-        list the records that run, then offer the list
-        take records from the list and run them to the goal, until none is left
+        list the records that run, then offer each thread its part of the list
+        take records of its part and run them to the goal, then those of others' parts
         wait until all that others have taken are done
         let `finish` deal with those that have stopped, if it can, and begin again
-    help(the same)                              any number of threads
-        take records from the list whenever there are any
+    help(table, shared, thread, 0)              any number of threads
+        take records of its part whenever there are any, then those of others'
     due(the same)                               while nothing runs
         list the records with a request that is due, return how many
 
-A thread that the system does not run at the moment keeps the others waiting only if it has taken a
-record. A ticket is the number of the round and a place in the list, so none is of an earlier round;
-while a round is on, its list, its length and its goal stay.
+Which thread runs which record is in core/chip/parts_ir.py.
 """
 
 from __future__ import annotations
@@ -23,11 +21,13 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from tensix_gdb.core.chip.parts_ir import PARTS
 from tensix_gdb.core.engine import jit
 from tensix_gdb.core.engine.ir import Module
 from tensix_gdb.core.engine.plan import kept_object
 
 SPINS = 64  # until the processor is given to others
+PATIENCE = 4  # rests, before a thread takes records of another's part
 
 _TEXT = """
 define internal ptr @word(ptr %base, i64 %index) alwaysinline {
@@ -89,9 +89,9 @@ settles:
   %net = call ptr @pointer(ptr %shared, i64 NET)
   %codes = call i64 @get(ptr %shared, i64 CODES)
   %table.at = ptrtoint ptr %table to i64
-  %known = call i64 %settle(ptr %net, i64 %table.at, i64 %records, i64 %start, i64 %codes)
-  %known.nearer = icmp slt i64 %known, %most
-  %known.most = select i1 %known.nearer, i64 %known, i64 %most
+  %told = call i64 %settle(ptr %net, i64 %table.at, i64 %records, i64 %start, i64 %codes)
+  %known.nearer = icmp slt i64 %told, %most
+  %known.most = select i1 %known.nearer, i64 %told, i64 %most
   br label %begin
 begin:
   %first = phi i64 [ %most, %links ], [ %known.most, %settles ]
@@ -110,12 +110,32 @@ body:
   %adds = zext i1 %runs to i64
   %place = add i64 %count, LIST
   %place.at = call ptr @word(ptr %shared, i64 %place)
+  %listed = load i64, ptr %place.at
+  %is.listed = icmp eq i64 %listed, %number
+  br i1 %is.listed, label %counted, label %list
+list:
   store i64 %number, ptr %place.at
+  br label %counted
+counted:
   %count.next = add i64 %count, %adds
+  %changed = call i64 @get(ptr %row, i64 CHANGED)
+  %settled = call i64 @get(ptr %shared, i64 SETTLE)
+  %looks = or i64 %changed, %settled
+  %known = icmp eq i64 %looks, 0
+  %by.row = and i1 %runs, %known
+  br i1 %by.row, label %said, label %looked
+said:
+  %asks.row = call i64 @get(ptr %row, i64 ASKS)
+  br label %both
+looked:
   %pending.at = call ptr @pointer(ptr %row, i64 PENDING)
   %pending = load i32, ptr %pending.at
   %bit = and i32 %pending, REQUEST
-  %asks = icmp ne i32 %bit, 0
+  %asks.record = zext i32 %bit to i64
+  br label %both
+both:
+  %asked = phi i64 [ %asks.row, %said ], [ %asks.record, %looked ]
+  %asks = icmp ne i64 %asked, 0
   br i1 %asks, label %ask, label %next
 ask:
   %record = call ptr @pointer(ptr %row, i64 RECORD)
@@ -127,7 +147,7 @@ keep:
   %smaller = select i1 %sooner, i64 %due, i64 %goal
   br label %next
 next:
-  %goal.next = phi i64 [ %goal, %body ], [ %smaller, %keep ]
+  %goal.next = phi i64 [ %goal, %both ], [ %smaller, %keep ]
   %number.next = add i64 %number, 1
   br label %head
 deliver:
@@ -181,114 +201,42 @@ over:
   ret i64 %count
 }
 
-define internal i1 @turn(ptr %table, ptr %shared) {
-entry:
-  %next.at = call ptr @word(ptr %shared, i64 NEXT)
-  %seen = load atomic i64, ptr %next.at acquire, align 8
-  %seen.place = and i64 %seen, 4294967295
-  %count.seen = call i64 @get(ptr %shared, i64 COUNT)
-  %some = icmp slt i64 %seen.place, %count.seen
-  br i1 %some, label %take, label %none
-take:
-  %wanted = add i64 %seen, 1
-  %pair = cmpxchg ptr %next.at, i64 %seen, i64 %wanted acq_rel acquire
-  %taken = extractvalue { i64, i1 } %pair, 1
-  br i1 %taken, label %go, label %entry.again
-entry.again:
-  ret i1 true
-go:
-  %place = add i64 %seen.place, LIST
-  %number = call i64 @get(ptr %shared, i64 %place)
-  %goal = call i64 @get(ptr %shared, i64 GOAL)
-  %offset = mul i64 %number, COLUMNS
-  %row = call ptr @word(ptr %table, i64 %offset)
-  %mode.at = call ptr @word(ptr %row, i64 MODE)
-  %record = call ptr @pointer(ptr %row, i64 RECORD)
-  %function = call ptr @pointer(ptr %row, i64 ENTRY)
-  %cycle.at = call ptr @pointer(ptr %row, i64 CYCLE)
-  %cycle = load i64, ptr %cycle.at
-  %left = sub i64 %goal, %cycle
-  %changed.at = call ptr @word(ptr %row, i64 CHANGED)
-  %changed = load i64, ptr %changed.at
-  %settle = call i64 @get(ptr %shared, i64 SETTLE)
-  %begins = or i64 %changed, %settle
-  %goes = icmp eq i64 %begins, 0
-  %goes.on = zext i1 %goes to i8
-  %goes.at = call ptr @pointer(ptr %row, i64 GOES)
-  store i8 %goes.on, ptr %goes.at
-  %ignored = call i64 %function(ptr %record, i64 %left)
-  store i8 0, ptr %goes.at
-  %reached = load i64, ptr %cycle.at
-  %stop.at = call ptr @pointer(ptr %row, i64 STOP)
-  %stop = load i32, ptr %stop.at
-  %defect.at = call ptr @pointer(ptr %row, i64 DEFECT)
-  %defect = load i64, ptr %defect.at
-  %short = icmp ne i64 %reached, %goal
-  %stops = icmp ne i32 %stop, 0
-  %broken = icmp ne i64 %defect, 0
-  %either = or i1 %short, %stops
-  %any = or i1 %either, %broken
-  br i1 %any, label %stopped, label %sleeps
-stopped:
-  store i64 3, ptr %mode.at
-  store i64 1, ptr %changed.at
-  %why.at = call ptr @word(ptr %shared, i64 WHY)
-  %before = atomicrmw or ptr %why.at, i64 1 acq_rel
-  br label %done
-sleeps:
-  ; only if need be: other threads have the rows beside it
-  %was.changed = icmp ne i64 %changed, 0
-  br i1 %was.changed, label %clear, label %look
-clear:
-  store i64 0, ptr %changed.at
-  br label %look
-look:
-  %sleep.at = call ptr @pointer(ptr %row, i64 SLEEP)
-  %sleep = load i8, ptr %sleep.at
-  %asleep = icmp eq i8 %sleep, ASLEEP
-  br i1 %asleep, label %fall, label %done
-fall:
-  store i64 2, ptr %mode.at
-  br label %done
-done:
-  %done.at = call ptr @word(ptr %shared, i64 DONE)
-  %earlier = atomicrmw add ptr %done.at, i64 1 acq_rel
-  ret i1 true
-none:
-  ret i1 false
-}
-
 define i64 @lead(ptr %table, ptr %shared, i64 %records, ptr %next_due) {
 entry:
   %goal.at = call ptr @word(ptr %shared, i64 GOAL)
   %cycle.at = call ptr @word(ptr %shared, i64 AT)
-  %done.at = call ptr @word(ptr %shared, i64 DONE)
-  %next.at = call ptr @word(ptr %shared, i64 NEXT)
   br label %head
 head:
   %round = phi i64 [ 1, %entry ], [ %round.next, %next ]
+  %before = phi i64 [ 0, %entry ], [ %wanted, %next ]
   %chosen = call i64 @choose(ptr %table, ptr %shared, i64 %records, ptr %next_due)
   %over = icmp slt i64 %chosen, 0
   br i1 %over, label %quit, label %begin
 begin:
   store i64 %chosen, ptr %goal.at
-  store atomic i64 0, ptr %done.at release, align 8
-  %ticket = shl i64 %round, 32
-  store atomic i64 %ticket, ptr %next.at release, align 8
+  call void @offer(ptr %shared, i64 %round, i64 %chosen)
+  %count = call i64 @get(ptr %shared, i64 COUNT)
+  %wanted = add i64 %before, %count
   br label %work
 work:
-  %worked = call i1 @turn(ptr %table, ptr %shared)
+  %worked = call i1 @turn(ptr %table, ptr %shared, i64 0, i64 0)
   br i1 %worked, label %work, label %wait
 wait:
-  %count = call i64 @get(ptr %shared, i64 COUNT)
-  %done = load atomic i64, ptr %done.at acquire, align 8
-  %all = icmp sge i64 %done, %count
-  br i1 %all, label %finish, label %spin
+  %rests = phi i64 [ 0, %work ], [ %rests.next, %spin ], [ %rests, %other ]
+  %all = call i1 @all_done(ptr %shared, i64 %wanted)
+  br i1 %all, label %finish, label %waits
+waits:
+  %late = icmp sge i64 %rests, PATIENCE
+  br i1 %late, label %other, label %spin
+other:
+  %helped = call i1 @others_turn(ptr %table, ptr %shared, i64 0)
+  br i1 %helped, label %wait, label %spin
 spin:
+  %rests.next = add i64 %rests, 1
   call void @rest(ptr %shared)
   br label %wait
 finish:
-  store atomic i64 4294967295, ptr %next.at release, align 8
+  call void @withdraw(ptr %shared)
   store i64 %chosen, ptr %cycle.at
   %why.at = call ptr @word(ptr %shared, i64 WHY)
   %why = load i64, ptr %why.at
@@ -315,18 +263,26 @@ quit:
   ret i64 0
 }
 
-define i64 @help(ptr %table, ptr %shared, i64 %records, ptr %next_due) {
+define i64 @help(ptr %table, ptr %shared, i64 %thread, ptr %ignored) {
 entry:
   %quit.at = call ptr @word(ptr %shared, i64 QUIT)
   br label %head
 head:
-  %worked = call i1 @turn(ptr %table, ptr %shared)
+  %rests = phi i64 [ 0, %entry ], [ 0, %head ], [ %rests.next, %spin ], [ %rests, %other ]
+  %worked = call i1 @turn(ptr %table, ptr %shared, i64 %thread, i64 %thread)
   br i1 %worked, label %head, label %look
 look:
   %quit = load atomic i64, ptr %quit.at acquire, align 8
   %over = icmp ne i64 %quit, 0
-  br i1 %over, label %done, label %spin
+  br i1 %over, label %done, label %waits
+waits:
+  %late = icmp sge i64 %rests, PATIENCE
+  br i1 %late, label %other, label %spin
+other:
+  %helped = call i1 @others_turn(ptr %table, ptr %shared, i64 %thread)
+  br i1 %helped, label %head, label %spin
 spin:
+  %rests.next = add i64 %rests, 1
   call void @rest(ptr %shared)
   br label %head
 done:
@@ -339,6 +295,7 @@ done:
 def loop(numbers: tuple[tuple[str, int], ...]) -> jit.Loaded:
     """Return the loop with these numbers for its names."""
     values = dict(numbers)
-    text = re.sub(r"(?<![\w%@.])[A-Z]+\b", lambda found: str(values[found.group()]), _TEXT)
+    text = _TEXT + PARTS
+    text = re.sub(r"(?<![\w%@.])[A-Z]+\b", lambda found: str(values[found.group()]), text)
     code = kept_object(Module(text, False))
     return jit.load(f"together {numbers}", [code], ["lead", "help", "due"])

@@ -4,9 +4,12 @@
 # Modes of a record
 OUT, RUNS, SLEEPS, STOPPED = 0, 1, 2, 3
 # Words of a row. CYCLE to GOES_ON are addresses in the record; PLAIN is 1 if nothing watches it,
-# CHANGED is 0 if nothing but its own code has changed it since its last quantum.
-COLUMNS = 11
-RECORD, ENTRY, CYCLE, STOP, DEFECT, PENDING, SLEEP, GOES_ON, MODE, PLAIN, CHANGED = range(COLUMNS)
+# CHANGED is 0 if nothing but its own code has changed it since its last quantum, and then ASKS is 1
+# if that quantum has left a request under way: so the record itself, which is in the cache of
+# another processor, is not looked into.
+COLUMNS = 12
+RECORD, ENTRY, CYCLE, STOP, DEFECT, PENDING, SLEEP, GOES_ON = range(8)
+MODE, PLAIN, CHANGED, ASKS = range(8, COLUMNS)
 # Words of what the links of a chip are called with (core/links/settle.py)
 LINK_WORDS = 4
 NET_RECORD, ENTER_CODE, LEAVE_CODE, TOLD_CODE = range(LINK_WORDS)
