@@ -19,6 +19,9 @@ WORMHOLE = (
         "`_llk_math_fast_tilize_init_` sets CFG_STATE_ID_StateID to 1, of which a comment there "
         "says that it is not known why. hw_configure has written bank 0, and T1 then reads the "
         "formats of bank 1."),
+    Row("K1", r"word (60|74)\)", r"_llk_unpack_tilize_init_", REAL,
+        "words 60, 74: what `_llk_unpack_tilize_init_` sets, without its uninit",
+        "On purpose in tilize_transition_reconfig: the arm that leaves the uninit out."),
 )
 # fmt: on
 ROWS_OF = {"blackhole": ROWS, "wormhole": (*WORMHOLE, *ROWS)}
