@@ -36,6 +36,7 @@ from tensix_gdb.core.tensix.gate import watchpoints as gate_watch
 from tensix_gdb.core.tensix.gate.head import fault_at_gate, slot_at_gate, word_at_gate
 from tensix_gdb.core.tensix.gate.latch import NONE, forget
 from tensix_gdb.core.tensix.gate.wait_gate import (
+    KEPT,
     MATRIX,
     NEVER_HERE,
     UNITS,
@@ -298,10 +299,11 @@ def pass_gate(S: View, thread: int, CHECKED: int) -> int:
 
 
 def keep_turn(S: View, number: int) -> int:
-    """An instruction whose turn it is waits for its unit: of the Matrix Unit, no other thread's
-    overtakes it (core/SILICON.md), though Dst may be free for that one."""
+    """An instruction that waits for the Matrix Unit in its turn: no other thread's overtakes it
+    (core/SILICON.md), though Dst may be free for that one. The unit itself is not taken, which
+    counters of performance ask."""
     if UNITS[number] == MATRIX and S.schedule.kind == Schedule.LATENCY:
-        S.gate.taken |= 1 << MATRIX
+        S.gate.taken |= 1 << MATRIX + KEPT
     return 0
 
 

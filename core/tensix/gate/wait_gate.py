@@ -59,7 +59,7 @@ GATE = Part("gate", (
     row("held",      "u8",  THREADS, _T, "Held"),
     row("since",     "i64", THREADS, Tag.MONOTONE, "the cycle in which that began"),
     row("met",       "u8",  THREADS, _T, "the latched wait is over after this cycle"),
-    row("taken",     "u32", (),      _T, "units that took an instruction in this cycle"),
+    row("taken",     "u32", (),      _T, "units that took an instruction in this cycle; KEPT"),
     row("next",      "u8",  (),      _T, "1 + the place that is looked at next"),
     row("moved",     "u8",  (),      _T, "in a cycle that a stop has cut: what was before it"),
     row("order",     "u8",  (),      _T, "the threads as they are looked at (coprocessor.py)"),
@@ -74,6 +74,7 @@ SYNC, CONFIG, SCALAR = _NUMBERS[Unit.SYNC], _NUMBERS[Unit.CONFIG], _NUMBERS[Unit
 MISC, UNPACKER = _NUMBERS[Unit.MISC], _NUMBERS[Unit.UNPACKER]
 PACKER, VECTOR = _NUMBERS[Unit.PACKER], _NUMBERS[Unit.SFPU]
 MATRIX = _NUMBERS[Unit.FPU]
+KEPT = 16  # above the units in `taken`: those that an instruction waits for in its turn
 # By chip.
 READS_WHAT_WAS_WRITTEN = (
     hazard.reads_what_was_written,
@@ -269,7 +270,8 @@ def data_unit_takes(S: View, thread: int, number: int, word: int) -> int:
     unit = UNITS[number]
     if unit == MISC:
         return 1
-    if (S.gate.taken >> unit) & 1 or RESETS[number] & S.tile_control.soft_reset:
+    taken = S.gate.taken | S.gate.taken >> KEPT
+    if (taken >> unit) & 1 or RESETS[number] & S.tile_control.soft_reset:
         return 0
     if unit == MOVER:
         return 0 if S.busy.mover else 1

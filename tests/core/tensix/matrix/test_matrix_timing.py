@@ -6,8 +6,9 @@ from __future__ import annotations
 import pytest
 
 from tensix_gdb.core.schedule import Schedule
+from tensix_gdb.core.tensix.gate.wait_gate import MATRIX
 from tensix_gdb.core.tensix.matrix.pipeline import DST_CYCLES
-from tests.core.tensix.drive import ends
+from tests.core.tensix.drive import ends, every_cycle, start
 from tests.machines import machine_on
 
 BANKS = "SETDVALID flip_src_b=1, flip_src_a=1"
@@ -82,6 +83,24 @@ def test_so_many_blocks_keep_the_unit_busy_and_one_less_does_not() -> None:
     less = [f"MVMUL dst_row={8 * (i % (enough - 1))}" for i in range(40)]
     # One cycle in each round but the first.
     assert cycles(*less) - cycles(*busy) == (40 - 1) // (enough - 1)
+
+
+def test_an_instruction_that_waits_for_dst_keeps_its_turn() -> None:
+    """Mesham/tt-sim, 2026-08-12b: a thread onto moving blocks gets as much as one onto the same."""
+    machine = machine_on("compiled", Schedule.LATENCY)
+    for bank in range(2):
+        machine.record.S.src.format[0, bank] = machine.record.S.src.format[1, bank] = 5
+    ends(machine, BANKS, thread=1)
+    start(machine, *[MVMUL_0] * 20, thread=1)
+    start(machine, *(f"MVMUL dst_row={64 + 8 * (i % 8)}" for i in range(20)), thread=2)
+    last = dict.fromkeys((1, 2), 0)
+    for _ in every_cycle(machine):
+        for thread in last:
+            last[thread] = max(last[thread], int(machine.record.S.passed.to_when[thread, MATRIX]))
+    machine.close()
+    first, second = sorted(last.values())
+    assert second > 20 * DST_CYCLES
+    assert second - first <= DST_CYCLES + 1
 
 
 @pytest.mark.parametrize(
