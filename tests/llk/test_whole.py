@@ -135,8 +135,9 @@ def test_pieces_of_a_file_make_the_whole(small: Suite, tmp_path: Path) -> None:
     wrong = {one.test: one.outcome for one in file.wrong}
     assert wrong == {"test_it.py::test_it[2]": "failed", "test_it.py::test_it[6]": "not ended"}
     assert begun[0] == 3
-    lines = (tmp_path / "run.jsonl").read_text().splitlines()
-    ended = Counter(json.loads(line).get("test") for line in lines)
+    rows = [json.loads(line) for line in (tmp_path / "run.jsonl").read_text().splitlines()]
+    assert sum("cost" in row for row in rows) == len(begun), "a row for each piece"
+    ended = Counter(row.get("test") for row in rows if "cost" not in row)
     assert ended.pop(None) == 2
     assert len(ended) == 9
     assert set(ended.values()) == {1}

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.chips import BLACKHOLE
-from tensix_gdb.core.chip.ethernet.assembled import Side
 from tensix_gdb.core.chip.ethernet.packets import NEVER
-from tensix_gdb.core.chip.ethernet.tile import Ethernet
 from tensix_gdb.core.chip.links import CHANNELS, TRANSLATED_X, TRANSLATED_Y, Link, channel_of
 from tensix_gdb.core.chip.places import ETHERNET, Place, chip_of, is_ethernet, on_noc
 from tensix_gdb.core.debug.memory import MemoryFault
@@ -24,6 +23,10 @@ from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import Stop, StopKind
 
+if TYPE_CHECKING:
+    from tensix_gdb.core.chip.ethernet.assembled import Side
+    from tensix_gdb.core.chip.ethernet.tile import Ethernet
+
 COMMAND, TARG_HI, RET_HI = 0x40, 2, 5  # bytes, words after the first register of an initiator
 CUT, LOSE, LATE = "cut", "lose", "late"
 CableFault = tuple[str, Place, int, int]  # which, at what tile, from which cycle on, by how much
@@ -32,6 +35,8 @@ BOARD_OF = (0x400 << 32 | 1, 0x180 << 32 | 1)
 
 
 def _side(place: Place, kind: int) -> Side:
+    from tensix_gdb.core.chip.ethernet.assembled import Side
+
     chip = max(chip_of(place), 0)
     return Side(BOARD_OF[kind] + chip, 0, 1 + chip, channel_of(place))
 
@@ -49,6 +54,9 @@ class Cables:
         self.tiles: dict[Place, Ethernet] = {}
         count: dict[int, int] = {}
         for place in filter(is_ethernet, tiles):
+            # Here, as most chips have no cable: their start is the shorter.
+            from tensix_gdb.core.chip.ethernet.tile import Ethernet
+
             logical = count[chip_of(place)] = count.get(chip_of(place), -1) + 1
             self.tiles[place] = Ethernet(tiles[place], place, logical)
         for one, other in links:

@@ -11,10 +11,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tensix_gdb.core.arch.blackhole import L1_BYTES, SOFT_RESET_HARTS
-from tensix_gdb.core.chip.ethernet.tile import Ethernet
 from tensix_gdb.core.chip.places import beside, chip_of, name_of
 from tensix_gdb.core.devices.debug.samples import PENDING_SAMPLE
 from tensix_gdb.core.faults.codes import Category
@@ -26,6 +25,9 @@ from tensix_gdb.core.memory.segments import Segments
 from tensix_gdb.core.noc.dram_data import DRAM_END
 from tensix_gdb.gdbstub.host.simulator.grid import CHANNELS_OF, Core
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.chip.ethernet.tile import Ethernet
 
 log = logging.getLogger(__name__)
 

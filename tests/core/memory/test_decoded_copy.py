@@ -31,7 +31,7 @@ WRITERS = {
     "core/memory/noc_access.py": "memory.drop_decoded(",
     "core/debug/memory.py": "self.drop_decoded(",
     "core/noc/carry.py": "landed(",
-    "core/chip/ethernet/tile.py": "memory.drop_decoded(",
+    "core/chip/ethernet/registers.py": "memory.drop_decoded(",
 }
 _WRITES = re.compile(r"(?:\bl1\.(?:word|half|byte)|\b_l1)\[.*\] *[|&+]?= ")
 WORDS = 16  # of decoded code at OUT

@@ -10,12 +10,16 @@ always at one place: firmware copies it to the core's instruction RAM from there
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tensix_gdb.core.arch.blackhole import NC, B
-from tensix_gdb.core.chip.ethernet.tile import Ethernet
 from tensix_gdb.core.program.elf import Image
 from tensix_gdb.gdbstub.host.simulator.kernels.cache import KernelCache
 from tensix_gdb.gdbstub.host.simulator.messages import Command, Message
 from tensix_gdb.gdbstub.host.simulator.runs.races import RunRaces
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.chip.ethernet.tile import Ethernet
 
 MAILBOX_OF = (0x100, 0x3DD50)  # by kind of chip
 POINTER, LAUNCH, LAUNCH_BYTES, GO = 12, 16, 144, 0x490  # in a mailbox
