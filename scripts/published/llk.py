@@ -2,8 +2,8 @@
 """LLK's performance tests beside published cycles of Blackhole cards: `scripts/silicon llk`.
 
 The figures are in llk.csv, each with its thread. Each is measured with the LLK and the tests of its
-day, from the wheel of ttnn of that month (months.py), compiled by SFPI. Two whose names differ in
-.before and .after are of one pull request: what counts then is which of them is longer.
+day, from the wheel of ttnn of that month (months.py), compiled by SFPI. Two with names that differ
+in .before and .after are of one pull request: what counts then is which of them is longer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tensix_gdb.gdbstub.usage import UsageError
 
 FILE = Path(__file__).with_name("llk.csv")
 WIDTH = 130
-UNARY = "perf_eltwise_unary_sfpu.py"  # whose list of operations was short before ttnn 0.77
+UNARY = "perf_eltwise_unary_sfpu.py"  # its list of operations was short before ttnn 0.77
 MEDIAN, NINE_OF_TEN = 0.05, 0.15  # errors that are wanted
 LIMITS = (0.05, 0.1, 0.15)
 BEFORE, AFTER = ".before", ".after"

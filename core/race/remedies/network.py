@@ -65,15 +65,7 @@ def with_packet(earlier: End, later: End) -> Advice:
             _PACKETS,
         )  # fmt: skip
     if earlier.line.hart is not None and not later.access.outside:
-        return Advice(
-            "L1 and the TX queue are two regions: the packet may be read before what was emitted "
-            "to L1 is processed.",
-            Remedy(
-                RemedyKind.READ_BACK, "before the store to ETH_TXQ_CMD", later.before,
-                words="use the value that a load of the same word brings", would_not=("fence",),
-            ),
-            _ORDERING,
-        )  # fmt: skip
+        return _read_back("TX queue", "packet may be read", "ETH_TXQ_CMD", later)
     return Advice(
         "The packet was sent without a wait for what the other access does with the memory.",
         in_words("a signal that the sender waits for (a credit)",
@@ -109,18 +101,23 @@ def after_request(earlier: End) -> Advice:
 def before_request(earlier: End, later: End) -> Advice:
     """Return the advice on a request that is started after an access."""
     if earlier.line.hart is not None:
-        return Advice(
-            "L1 and the NIU are two regions: the request may begin before what was emitted to L1 "
-            "is processed.",
-            Remedy(
-                RemedyKind.READ_BACK, "before the store to NOC_CMD_CTRL", later.before,
-                words="use the value that a load of the same word brings", would_not=("fence",),
-            ),
-            _ORDERING,
-        )  # fmt: skip
+        return _read_back("NIU", "request may begin", "NOC_CMD_CTRL", later)
     return Advice(
         "The hart has started the request without a wait for what the other one does with L1.",
         in_words("a signal of the earlier one that the hart waits for",
                  "before the store to NOC_CMD_CTRL"),
         _COUNTERS,
+    )  # fmt: skip
+
+
+def _read_back(unit: str, what: str, register: str, later: End) -> Advice:
+    """Advise to load from L1 what was stored there, before the unit is told to read it."""
+    return Advice(
+        f"L1 and the {unit} are two regions: the {what} before what was emitted to L1 is "
+        "processed.",
+        Remedy(
+            RemedyKind.READ_BACK, f"before the store to {register}", later.before,
+            words="use the value that a load of the same word brings", would_not=("fence",),
+        ),
+        _ORDERING,
     )  # fmt: skip

@@ -89,9 +89,9 @@ ROWS = (
 # fmt: on
 
 
-def row_of(report: Mapping[str, str]) -> Row | None:
+def row_of(report: Mapping[str, str], rows: Sequence[Row] = ROWS) -> Row | None:
     """Return the first row that fits."""
-    return next((row for row in ROWS if row.fits(report)), None)
+    return next((row for row in rows if row.fits(report)), None)
 
 
 def table(said: Mapping[str, Any]) -> str:

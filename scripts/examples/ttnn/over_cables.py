@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from scripts.examples.ttnn.alarms import identity, reports
-from scripts.examples.ttnn.judged import REAL, ROWS, Row
+from scripts.examples.ttnn.judged import REAL, ROWS, Row, row_of
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
 BLOCK = Generated(
@@ -65,15 +65,10 @@ OVER_CABLES = (
 # fmt: on
 
 
-def row_of(report: Mapping[str, str]) -> Row | None:
-    """Return the first row that fits."""
-    return next((row for row in OVER_CABLES if row.fits(report)), None)
-
-
 def table(found: Sequence[Mapping[str, str]]) -> str:
     """Make the table: a line for each verdict."""
     lines = ["| reports | what | verdict | why |", "|--:|---|---|---|"]
-    judged = [row_of(one) for one in found]
+    judged = [row_of(one, OVER_CABLES) for one in found]
     told: dict[str, list[Row]] = {}
     for row in OVER_CABLES:
         told.setdefault(row.what, []).append(row)
@@ -96,7 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     unknown = {
         f"{one['word']} {one['place']}\n  {one['earlier']}\n  {one['later']}"
         for one in found
-        if row_of(one) is None
+        if row_of(one, OVER_CABLES) is None
     }
     print("\n".join(sorted(unknown)) or f"each of {len(found)} reports has a verdict")
     if arguments.write:

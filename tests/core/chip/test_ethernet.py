@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import struct
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,7 @@ from tensix_gdb.core.noc.request import SRC_INCLUDE
 from tensix_gdb.core.noc.state import WR_ACK_RECEIVED
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import asm, li
+from tests.core.chip.packets import BYTES, ENOUGH, PATTERN, RETURN, packet_when
 from tests.core.chip.programs import (
     BROADCAST,
     COPY,
@@ -71,12 +73,9 @@ PCS_STATUS, E1_RESET = KINDS[0].link_status, 1 << 12
 LINKS = links_of(2)
 NEAR, FAR = LINKS[0]
 ONE, OTHER = of_chip((1, 2), 0), of_chip((1, 2), 1)
-PROGRAM, SENT, CAME, BYTES = 0x1000, 0x2000, 0x3000, 256
-PATTERN = bytes(range(BYTES))
+PROGRAM, SENT, CAME = 0x1000, 0x2000, 0x3000
 SPACE = OVERLAY_BASE + 4 * SPACE_AVAILABLE
 UPDATE = OVERLAY_BASE + 4 * 270  # REMOTE_DEST_BUF_SPACE_AVAILABLE_UPDATE of stream 0
-ENOUGH = 4000
-RETURN = asm("jalr", rs1=1)
 
 
 def two_chips(
@@ -90,15 +89,7 @@ def two_chips(
     return chip
 
 
-def packet(command: int, **fields: int) -> list[int]:
-    """Wait until a packet may be sent from queue 0, and send it."""
-    words = [*li(10, TXQ + STATUS), asm("lw", rd=11, rs1=10), asm("bne", rs1=11, rs2=0, imm=-4)]
-    offsets = {"start": START, "size": SIZE, "dest": DEST, "data": DATA}
-    for name, value in fields.items():
-        words += store(TXQ + offsets[name], value)
-    return words + store(TXQ + CMD, command)
-
-
+packet = partial(packet_when, STATUS)  # which waits until a packet may be sent
 SEND = packet(L1_WRITE, start=SENT, size=BYTES, dest=CAME)
 CREDIT = packet(MMIO_WRITE, dest=UPDATE, data=3 << 6)
 

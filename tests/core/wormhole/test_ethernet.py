@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
@@ -21,7 +22,6 @@ from tensix_gdb.core.chip.ethernet.base_firmware_wormhole import (
 from tensix_gdb.core.chip.ethernet.cables import CUT
 from tensix_gdb.core.chip.ethernet.kind import (
     CMD,
-    DATA,
     DEST,
     KINDS,
     SIZE,
@@ -42,19 +42,17 @@ from tensix_gdb.core.debug.memory import MemoryFault
 from tensix_gdb.core.isa.architecture import Arch
 from tensix_gdb.core.noc.translation import translate, translated
 from tests.assembler import asm, li
+from tests.core.chip.packets import BYTES, ENOUGH, PATTERN, RETURN, packet_when
 from tests.core.chip.programs import store
 from tests.core.wormhole.test_noc_requests import MARKED, WRITE, place, request
 
 LINKS = links_of(2, 1)
 NEAR, FAR = LINKS[0]
 ONE, OTHER = of_chip((1, 1), 0), of_chip((1, 1), 1)
-SENT, CAME, BYTES = 0x20000, 0x30000, 256
-PATTERN = bytes(range(BYTES))
+SENT, CAME = 0x20000, 0x30000
 # Of stream 0 (tests/core/wormhole/test_overlay.py).
 SPACE, UPDATE = 0xFFB40000 + 4 * 64, 0xFFB40000 + 4 * 34
 KERNEL, IRAM_LOAD = 0xA840, KINDS[1].iram_load  # as tt-metal has them
-ENOUGH = 4000
-RETURN = asm("jalr", rs1=1)
 
 
 def two_chips(engine: str = "compiled", threads: int = 1) -> Chip:
@@ -66,15 +64,7 @@ def two_chips(engine: str = "compiled", threads: int = 1) -> Chip:
     return chip
 
 
-def packet(command: int, **fields: int) -> list[int]:
-    """Wait until a packet may be sent from queue 0, and send it."""
-    words = [*li(10, TXQ + CMD), asm("lw", rd=11, rs1=10), asm("bne", rs1=11, rs2=0, imm=-4)]
-    offsets = {"start": START, "size": SIZE, "dest": DEST, "data": DATA}
-    for name, value in fields.items():
-        words += store(TXQ + offsets[name], value)
-    return words + store(TXQ + CMD, command)
-
-
+packet = partial(packet_when, CMD)  # which waits until a packet may be sent
 SEND = packet(L1_WRITE, start=SENT, size=BYTES, dest=CAME)
 CREDIT = packet(MMIO_WRITE, dest=UPDATE, data=3 << 6)
 
