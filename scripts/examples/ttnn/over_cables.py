@@ -13,10 +13,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from scripts.examples.ttnn.alarms import identity, reports
-from scripts.examples.ttnn.judged import REAL, ROWS, Row, row_of
+from scripts.examples.ttnn.judged import REAL, ROWS, Row
+from scripts.examples.ttnn.judged import row_of as row_in
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 
 BLOCK = Generated(
@@ -63,12 +65,13 @@ OVER_CABLES = (
     *ROWS,
 )
 # fmt: on
+row_of = partial(row_in, rows=OVER_CABLES)
 
 
 def table(found: Sequence[Mapping[str, str]]) -> str:
     """Make the table: a line for each verdict."""
     lines = ["| reports | what | verdict | why |", "|--:|---|---|---|"]
-    judged = [row_of(one, OVER_CABLES) for one in found]
+    judged = [row_of(one) for one in found]
     told: dict[str, list[Row]] = {}
     for row in OVER_CABLES:
         told.setdefault(row.what, []).append(row)
@@ -91,7 +94,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     unknown = {
         f"{one['word']} {one['place']}\n  {one['earlier']}\n  {one['later']}"
         for one in found
-        if row_of(one, OVER_CABLES) is None
+        if row_of(one) is None
     }
     print("\n".join(sorted(unknown)) or f"each of {len(found)} reports has a verdict")
     if arguments.write:
