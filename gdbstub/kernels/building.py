@@ -38,6 +38,11 @@ LLK_DEFINES = (*("-DTENSIX_FIRMWARE", "-DENV_LLK_INFRA", "-DKERNEL_BUILD", "-DEN
 # For headers that are for both chips: ours, and LLK's.
 ARCH_DEFINES = {Arch.BLACKHOLE: (), Arch.WORMHOLE: ("-DTENSIX_WORMHOLE",)}
 PUSH_WINDOW = 0xFFE40000  # LLK's __instrn_buffer
+HOST_CALL = "undefined reference to `_"  # _write, _sbrk and others, which C libraries want
+NO_HOST_CALLS = (
+    ": the C library of SFPI makes no calls of the host, as `printf` does; that of Debian does, "
+    "with --sfpi none"
+)
 
 
 @dataclass(frozen=True)
@@ -112,7 +117,9 @@ class Builder:
                 raise UsageError(f"{step.command[-1]} cannot be compiled for {hart}{self._hint()}")
         linked = [*self._link(hart), *map(str, objects), *self._libraries(), "-o", str(elf)]
         if not _run(linked, hear):
-            raise UsageError(f"the program of {hart} cannot be linked")
+            calls = self.compiler.sfpi is not None and HOST_CALL in "".join(said)
+            why = NO_HOST_CALLS if calls else ""
+            raise UsageError(f"the program of {hart} cannot be linked{why}")
         place.keep(elf, "".join(said), rules)
         return elf
 

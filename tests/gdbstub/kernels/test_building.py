@@ -11,6 +11,7 @@ import pytest
 from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.testing.tile import Tile
 from tests.gdbstub.kernels.kernels import C_TOOLS, CXX_TOOLS, KERNELS, want
+from tests.gdbstub.kernels.sfpi.installed import installed_sfpi
 
 SHARED = """
 #include "tile.h"
@@ -85,6 +86,17 @@ def test_floats_numbers_of_64_bits_and_printf(
     assert main(["build", "t0.c"]) == 0
     assert main(["run", "--dir", "build", "--semihosting"]) == 0
     assert "the half of it is 536870912\n" in capfd.readouterr().out
+
+
+def test_printf_needs_the_library_of_debian(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    installed_sfpi(monkeypatch)
+    (folder / "b.c").write_text(
+        '#include <stdio.h>\nint main(void) { return printf("%d", 1); }\n', "utf-8"
+    )
+    assert main(["build", "b.c"]) == 2
+    assert capfd.readouterr().err.endswith("that of Debian does, with --sfpi none\n")
 
 
 def test_what_the_compiler_says_of_each_hart_in_order(
