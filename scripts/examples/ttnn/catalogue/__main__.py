@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -36,6 +37,10 @@ from tensix_gdb.gdbstub.host.ttnn.environment import (
 INSIDE = Path(__file__).resolve().with_name("inside.py")
 SECONDS = 300  # an operation that takes longer hangs
 FAULT = "tensix-gdb: "
+PORT = re.compile(
+    r"the (\d+ tiles are|tile is) at port \d+: "
+)  # said of a run without a fault, too
+OF_TTSIM = re.compile(r"\[\d+\] [\d.]+ seconds \(.*\)")  # the last line of each run of it
 BLOCK = Generated(
     "operations of ttnn",
     "python -m scripts.examples.ttnn.catalogue",
@@ -109,7 +114,10 @@ class Runner:
         return done.stdout.splitlines()[-1].split()
 
     def _program(self, names: list[str]) -> list[Row]:
-        """Run one program, until it ends or an operation takes too long."""
+        """Run one program, until it ends or an operation takes too long.
+
+        A program that ends before its first operation ends the run: no other would come further.
+        """
         self.lines.write_text("", "utf-8")
         command = [
             *self.command[:-2],
@@ -120,7 +128,7 @@ class Runner:
         ]
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
             with subprocess.Popen(
-                command, env=self.variables, stdout=subprocess.DEVNULL, stderr=errors
+                command, env=self.variables, stdout=errors, stderr=errors
             ) as program:
                 seen = -1
                 while program.poll() is None:
@@ -130,17 +138,30 @@ class Runner:
                         if seen == (seen := self.lines.stat().st_size):
                             program.terminate()
             errors.seek(0)
-            said = [line for line in errors.read().splitlines() if line.startswith(FAULT)]
+            why = last_words(errors.read())
         rows, begun = [], ""
         for line in self.lines.read_text("utf-8").splitlines():
             entry = json.loads(line)
             begun = entry.get("begins", "")
             if not begun:
                 rows.append(Row(entry.pop("name"), entry))
-        if begun or not rows:
-            last = said[-1].removeprefix(FAULT) if said else "the program ended, or hung"
-            rows.append(Row(begun or names[0], {}, last))
+        if begun:
+            rows.append(Row(begun, {}, why))
+        if not rows:
+            sys.exit(f"catalogue: the program ended before its first operation: {why}")
         return rows
+
+
+def last_words(text: str) -> str:
+    """Return why a program ended: the fault that it has said, or else its last line."""
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and not OF_TTSIM.fullmatch(line)]
+    faults = [line.removeprefix(FAULT) for line in lines if line.startswith(FAULT)]
+    faults = [line for line in faults if not PORT.match(line)]
+    if faults:
+        return faults[-1]
+    others = [line for line in lines if not line.startswith(FAULT)]
+    return others[-1] if others else "the program ended, or hung"
 
 
 def main(words: list[str]) -> int:
@@ -157,6 +178,11 @@ def main(words: list[str]) -> int:
     parser.add_argument("--keep", type=Path, help="keep outputs here, and continue after them")
     parser.add_argument("names", nargs="*", help="operations (default: all)")
     options = parser.parse_args(words)
+    if options.ttsim is not None:
+        library = options.ttsim.resolve()
+        for path in (library, library.with_name("soc_descriptor.yaml")):
+            if not path.is_file():
+                parser.error(f"{path}: there is no such file")
     with tempfile.TemporaryDirectory() as name:
         kept = options.keep or Path(name)
         ours = kept / f"{options.tiles}-{options.dispatch}"
@@ -168,28 +194,29 @@ def main(words: list[str]) -> int:
         equal: dict[str, str] = {}
         others: list[Row] = []
         if options.ttsim is not None:
-            library, arch = options.ttsim.resolve(), DIALECTS[options.arch].arch
+            arch = DIALECTS[options.arch].arch
             root = root_with_compiler(find_ttnn(options.python).folder, arch)
             variables = environment(library, cache_folder(), options.tiles, SLOW, root, arch)
             there = Runner([options.python, options.python, str(INSIDE)], variables, theirs)
             others = there.run([row.name for row in rows])
-            equal = {row.name: _compared(row.name, ours, theirs) for row in rows}
+            equal = {row.name: compared(row.name, ours, theirs) for row in rows}
     if options.page is not None:
         write_page(options.page, page(rows, equal, others))
     print(summary(rows, equal), end="")
     return 0 if all(row.verdict in ("right", "refused") for row in rows) else 1
 
 
-def _compared(name: str, ours: Path, theirs: Path) -> str:
+def compared(name: str, ours: Path, theirs: Path) -> str:
+    """Return whether two outputs are the same bytes."""
     a, b = (folder / f"{name}.bin" for folder in (ours, theirs))
     if not b.exists():
         return "does not run"
     return "equal" if a.exists() and a.read_bytes() == b.read_bytes() else "differs"
 
 
-def write_page(path: Path, text: str) -> None:
+def write_page(path: Path, text: str, of: Generated = BLOCK) -> None:
     """Write to a page, between its marks if it has them."""
-    block = replace(BLOCK, page=path)
+    block = replace(of, page=path)
     if path.exists() and block.begin in path.read_text("utf-8"):
         block.write(text)
     else:
