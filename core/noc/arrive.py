@@ -22,7 +22,7 @@ from tensix_gdb.core.memory.ram import l1_read, l1_write
 from tensix_gdb.core.noc import wormhole
 from tensix_gdb.core.noc.atomic import atomic
 from tensix_gdb.core.noc.coordinates import DRAM_0, OURSELVES, TENSIX, at, way_back
-from tensix_gdb.core.noc.dram import PARTS, answers, channel_of, turn
+from tensix_gdb.core.noc.dram import PARTS, acknowledges, answers, channel_of, turn
 from tensix_gdb.core.noc.initiate import take_requests
 from tensix_gdb.core.noc.order import NEVER, alone, late, takes_no_time, there_of
 from tensix_gdb.core.noc.request import (
@@ -188,6 +188,8 @@ def next_stage(S: View, niu: int, slot: int, CHECKED: int) -> int:
         back = way_back(S, niu, there) + 1
         if ctrl & KIND == READ:
             back += on_link(flits(S, niu, slot)) - 1
+        elif S.schedule.kind == Schedule.LATENCY and is_dram(S, niu, there):
+            back += acknowledges(S.tile.chip)
         if S.schedule.kind == Schedule.LATENCY and not S.noc.links:
             back += dram_alone(S, niu, slot, there)
         due = S.tile.cycle if takes_no_time(S) else wait_until(S, back)
@@ -197,12 +199,17 @@ def next_stage(S: View, niu: int, slot: int, CHECKED: int) -> int:
     return 0
 
 
+def is_dram(S: View, niu: int, there: int) -> int:
+    """True if these coordinates are those of a channel of DRAM."""
+    return 1 if DRAM_0 <= at(S, niu, there & 63, there >> 6) < TENSIX else 0
+
+
 def dram_alone(S: View, niu: int, slot: int, there: int) -> int:
     """Return how much longer DRAM takes than its links, for a tile alone: nothing else uses the
     channel. On a chip core/links knows."""
-    place = at(S, niu, there & 63, there >> 6)
-    if not DRAM_0 <= place < TENSIX or S.noc.ctrl[niu, slot] & (INLINE | BYTE_ENABLE):
+    if not is_dram(S, niu, there) or S.noc.ctrl[niu, slot] & (INLINE | BYTE_ENABLE):
         return 0
+    place = at(S, niu, there & 63, there >> 6)
     is_read = 1 if S.noc.ctrl[niu, slot] & KIND == READ else 0
     channel = channel_of(S, niu, slot, place, is_read)
     begins = max(S.tile.cycle * PARTS, S.noc.until[channel])
