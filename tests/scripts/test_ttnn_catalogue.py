@@ -11,6 +11,8 @@ import pytest
 
 from scripts.examples.ttnn.catalogue import grids
 from scripts.examples.ttnn.catalogue.__main__ import Runner, last_words, main
+from scripts.examples.ttnn.catalogue.page import brief, reasons
+from scripts.examples.ttnn.catalogue.rows import Row, compared
 
 PORT = "tensix-gdb: the 4 tiles are at port 7: gdb-multiarch -ex 'attach 1'\n"
 
@@ -57,6 +59,23 @@ def test_an_operation_that_ends_its_program_says_why(tmp_path: Path) -> None:
         ("add", "stopped", "[1] ERROR: no add"),
         ("sub", "right", ""),
     ]
+
+
+def test_why_operations_do_not_run_on_ttsim(tmp_path: Path) -> None:
+    others = [Row("a", {}, "[17] ERROR: X: y=1"), Row("b", {}, "[2] ERROR: Z"), Row("c", {}, "")]
+    others += [Row("d", {}, "[3] ERROR: Z")]
+    equal = {"a": "does not run", "b": "does not run", "c": "equal", "d": "does not run"}
+    assert reasons(others, equal) == {"`Z`": ["b", "d"], "`X: y=1`": ["a"]}
+    (tmp_path / "a.bin").touch()
+    assert compared("a", tmp_path / "ours", tmp_path) == "stopped here"
+    assert compared("a", tmp_path, tmp_path / "theirs") == "does not run"
+
+
+def test_a_fault_is_without_the_way_to_it() -> None:
+    text = "T1 at x.h:1 (through f<(A)0> at y.h:2, g<void (&)(int)> at z.h:3): Fault: words."
+    assert brief(text) == "T1 at x.h:1: Fault: words."
+    assert brief("refused: no. backtrace: --- a") == "refused: no."
+    assert brief("T1 (through f") == "T1"
 
 
 def keep(folder: Path, rows: dict[str, bytes | None]) -> None:

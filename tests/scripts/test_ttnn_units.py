@@ -13,14 +13,8 @@ from typing import Any
 
 import pytest
 
-from scripts.examples.ttnn.catalogue.__main__ import (
-    BLOCK,
-    Row,
-    columns,
-    figure,
-    read,
-    write_page,
-)
+from scripts.examples.ttnn.catalogue.page import BLOCK, columns, figure, write_page
+from scripts.examples.ttnn.catalogue.rows import Row, read
 from scripts.examples.ttnn.units.__main__ import (
     HERE,
     fault_of,

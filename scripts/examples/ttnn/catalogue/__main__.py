@@ -17,13 +17,10 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from tensix_gdb.core.explain.instruction.block import ROOT, Generated
+from scripts.examples.ttnn.catalogue.page import page, summary, write_page
+from scripts.examples.ttnn.catalogue.rows import Row, compared, read
 from tensix_gdb.core.isa.architecture import DIALECTS
 from tensix_gdb.gdbstub.host.ttnn.compiler import root_with_compiler
 from tensix_gdb.gdbstub.host.ttnn.environment import (
@@ -37,50 +34,9 @@ from tensix_gdb.gdbstub.host.ttnn.environment import (
 INSIDE = Path(__file__).resolve().with_name("inside.py")
 SECONDS = 300  # an operation that takes longer hangs
 FAULT = "tensix-gdb: "
-PORT = re.compile(
-    r"the (\d+ tiles are|tile is) at port \d+: "
-)  # said of a run without a fault, too
+# Said of a run without a fault, too:
+PORT = re.compile(r"the (\d+ tiles are|tile is) at port \d+: ")
 OF_TTSIM = re.compile(r"\[\d+\] [\d.]+ seconds \(.*\)")  # the last line of each run of it
-BLOCK = Generated(
-    "operations of ttnn",
-    "python -m scripts.examples.ttnn.catalogue",
-    ROOT / "gdbstub" / "manual" / "ttnn-operations.md",
-)
-VERDICTS = ("right", "wrong", "stopped", "refused")
-ACROSS = 3  # operations in a line of the page
-
-
-@dataclass(frozen=True)
-class Row:
-    """An operation, what its program wrote of it, and what stopped the program."""
-
-    name: str
-    said: dict[str, Any]
-    stopped: str = ""
-
-    @property
-    def verdict(self) -> str:
-        """`right`, `wrong`, `stopped`, or `refused`: by ttnn's host side, before it ran."""
-        if self.stopped:
-            return "stopped"
-        if self.said["right"]:
-            return "right"
-        return "refused" if "at" in self.said else "wrong"
-
-    def line(self) -> str:
-        """Return the row as a line of JSON, as programs write it."""
-        return json.dumps({"name": self.name, "stopped": self.stopped, **self.said}) + "\n"
-
-
-def read(path: Path) -> list[Row]:
-    """Return the rows of a file that a run has kept."""
-    lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    entries = [json.loads(line) for line in lines]
-    return [
-        Row(entry.pop("name"), entry, entry.pop("stopped", ""))
-        for entry in entries
-        if "name" in entry
-    ]
 
 
 class Runner:
@@ -204,82 +160,6 @@ def main(words: list[str]) -> int:
         write_page(options.page, page(rows, equal, others))
     print(summary(rows, equal), end="")
     return 0 if all(row.verdict in ("right", "refused") for row in rows) else 1
-
-
-def compared(name: str, ours: Path, theirs: Path) -> str:
-    """Return whether two outputs are the same bytes."""
-    a, b = (folder / f"{name}.bin" for folder in (ours, theirs))
-    if not b.exists():
-        return "does not run"
-    return "equal" if a.exists() and a.read_bytes() == b.read_bytes() else "differs"
-
-
-def write_page(path: Path, text: str, of: Generated = BLOCK) -> None:
-    """Write to a page, between its marks if it has them."""
-    block = replace(of, page=path)
-    if path.exists() and block.begin in path.read_text("utf-8"):
-        block.write(text)
-    else:
-        path.write_text(text, encoding="utf-8")
-
-
-def page(rows: list[Row], equal: dict[str, str], others: Sequence[Row] = ()) -> str:
-    """Return what is right with its time, here and on ttsim, and a table of the rest."""
-    text = ""
-    if right := [row for row in rows if row.verdict == "right"]:
-        there = {row.name: figure(row) for row in others}
-        text += "Right, with the milliseconds of a call" + (
-            ", and those of ttsim where it runs:\n\n" if others else ":\n\n"
-        )
-        text += columns(right, there) + "\n"
-    if left := [row for row in rows if row.verdict != "right"]:
-        text += "| operation | verdict | correlation | why |\n|---|---|---|---|\n"
-        for row in left:
-            why = (row.stopped or row.said.get("why", "")).replace("|", "\\|")
-            text += (
-                f"| `{row.name}` | {row.verdict} | {row.said.get('correlation', '')} | {why} |\n"
-            )
-        text += "\n"
-    if differs := [name for name, verdict in equal.items() if verdict == "differs"]:
-        text += f"Not bit for bit as ttsim: {', '.join(differs)}.\n\n"
-    if silent := [name for name, verdict in equal.items() if verdict == "does not run"]:
-        text += f"Do not run on ttsim: {', '.join(silent)}.\n\n"
-    return text + summary(rows, equal)
-
-
-def columns(rows: list[Row], there: dict[str, str]) -> str:
-    """Return a table of names and times, several of them in a line, read from left to right; those
-    of ttsim besides if there are any."""
-    heads = " operation | ms | ttsim |" if there else " operation | ms |"
-    rules = "---|--:|--:|" if there else "---|--:|"
-    text = "|" + heads * ACROSS + "\n|" + rules * ACROSS + "\n"
-    for start in range(0, len(rows), ACROSS):
-        cells = []
-        for row in rows[start : start + ACROSS]:
-            cells.append(f" `{row.name}` | {figure(row)} |")
-            if there:
-                cells.append(f" {there.get(row.name, '')} |")
-        spare = ACROSS - len(rows[start : start + ACROSS])
-        text += "|" + "".join(cells) + heads.count("|") * spare * " |" + "\n"
-    return text
-
-
-def figure(row: Row) -> str:
-    """Return the milliseconds of a row with two figures; a run on other cores has others."""
-    seconds = row.said.get("seconds")
-    if row.verdict != "right" or seconds is None:
-        return ""
-    return f"{float(f'{1000 * seconds:.2g}'):g}"
-
-
-def summary(rows: list[Row], equal: dict[str, str]) -> str:
-    """Return a line that counts the verdicts."""
-    counts = Counter(row.verdict for row in rows)
-    line = ", ".join(f"{counts[name]} {name}" for name in VERDICTS)
-    if equal:
-        found = Counter(equal.values())
-        line += "; ttsim: " + ", ".join(f"{found[name]} {name}" for name in sorted(found))
-    return f"{len(rows)} operations: {line}\n"
 
 
 if __name__ == "__main__":

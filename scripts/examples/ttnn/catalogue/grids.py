@@ -16,14 +16,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from scripts.examples.ttnn.catalogue.__main__ import (
-    BLOCK,
-    VERDICTS,
-    Row,
-    compared,
-    read,
-    write_page,
-)
+from scripts.examples.ttnn.catalogue.page import BLOCK, write_page
+from scripts.examples.ttnn.catalogue.rows import VERDICTS, Row, compared, read
 from tensix_gdb.gdbstub.host.ttnn.environment import FAST, SLOW
 
 FIRST = f"1x1-{SLOW}"  # with which the others are compared
