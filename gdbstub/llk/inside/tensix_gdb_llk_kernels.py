@@ -19,6 +19,7 @@ import sys
 import pytest
 
 MOST_STIMULI = 200
+FEW = 16  # numbers that are looked at
 test = {"kernels": []}
 
 
@@ -69,15 +70,21 @@ def marked_to_skip(item):
 
 
 def keep_stimuli():
-    """Make data, and pack it, once for the same arguments: no kernel depends on them."""
+    """Make data, and pack and unpack it, once for the same arguments: no kernel depends on them."""
     make_once("helpers.stimuli_generator", ["generate_stimuli"], repr)
-    packing = vars(sys.modules.get("helpers.pack", object))
-    make_once("helpers.pack", [name for name in packing if name.startswith("pack_")], form)
+    for module, beginning in (("helpers.pack", "pack_"), ("helpers.unpack", "unpack_")):
+        names = list(vars(sys.modules.get(module, object)))
+        make_once(module, [name for name in names if name.startswith(beginning)], form)
 
 
 def form(value):
-    """Return what the length of packed data depends on: of a tensor its shape."""
-    return f"{value.shape} {value.dtype}" if hasattr(value, "shape") else repr(value)
+    """Return what the length of data that is made of a value depends on: of a tensor its shape, of
+    many numbers or of bytes how many they are."""
+    if hasattr(value, "shape"):
+        return f"{value.shape} {value.dtype}"
+    if isinstance(value, (bytes, bytearray)) or (isinstance(value, list) and len(value) > FEW):
+        return f"{type(value).__name__} {len(value)}"
+    return repr(value)
 
 
 def make_once(module, names, key_of):
