@@ -46,7 +46,7 @@ def test_what_a_job_says() -> None:
 
 
 def test_what_a_pull_request_mends() -> None:
-    """What was said before it, and is no matter of it, may be said with it."""
+    """A report that is no matter of it may be there before and with it."""
     assert is_mended(Job(1, [REPORT, FAILURE]), Job(1, [REPORT]))
     assert is_mended(Job(1, [REPORT]), Job(0, []))
     assert not is_mended(Job(1, [REPORT]), Job(1, [REPORT]))
