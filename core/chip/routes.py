@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What finds the tiles of a request between tiles, in words that compiled code reads as well
+"""The way to the tiles of a request between tiles, in words that compiled code reads as well
 (core/noc/deliver.py): numbers of tiles by coordinates, and copies of broadcasts by slot.
 
 A number is there once it has been asked for, so a chip of which two tiles talk costs no more.

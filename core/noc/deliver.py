@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is due between tiles in a cycle, carried out in compiled code.
+"""Requests between tiles that are due in a cycle, carried out in compiled code.
 
 As `Traffic.deliver` of core/chip does, and in the same order: that of time, then of tiles, NIUs,
 slots. It is for a chip without links. Before what concerns more than L1 of tiles that nothing
