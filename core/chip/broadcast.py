@@ -21,18 +21,19 @@ from collections.abc import Iterable, Sequence
 
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.places import Place, chip_of, coordinates, is_ethernet
+from tensix_gdb.core.chip.routes import Copies
 from tensix_gdb.core.chip.transfer import FAILED, answer, reach
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.noc.arrive import count_sent
 from tensix_gdb.core.noc.broadcast import covers
 from tensix_gdb.core.noc.carry import is_answered
+from tensix_gdb.core.noc.columns import COPY_BACK
 from tensix_gdb.core.noc.coordinates import way, way_back
+from tensix_gdb.core.noc.deliver import COLUMN_MASK, ROW_MASK
 from tensix_gdb.core.noc.initiate import NEAREST
 from tensix_gdb.core.noc.order import keeps_order, late, same_channel, there_of
 from tensix_gdb.core.noc.request import PATH_RESERVE, SRC_INCLUDE, length_cycles
-from tensix_gdb.core.noc.state import COMING, CONFIG, FREE, GOING, NIUS, SLOTS
-
-COLUMN_MASK, ROW_MASK = CONFIG + 2, CONFIG + 4  # ROUTER_CFG_1 and _3 follow NIU_CFG_0
+from tensix_gdb.core.noc.state import COMING, FREE, GOING, NIUS, SLOTS
 
 
 @dataclass(slots=True)
@@ -55,7 +56,21 @@ class Broadcast:
         self._tile, self._near = tile, ends[tile]
         self._niu, self._slot = niu, slot
         self._at = SLOTS * niu + slot
-        self.copies: list[Copy] = []
+        self.kept = Copies(len(places))
+
+    @property
+    def copies(self) -> list[Copy]:
+        """Those that are left. They are kept in words, which compiled code changes, too."""
+        return [Copy(*row[:COPY_BACK]) for row in self.kept.rows()]
+
+    @copies.setter
+    def copies(self, copies: Iterable[Copy]) -> None:
+        ways = self._ways(self._near.ctrls[self._at], self._near.there_of(self._at))
+        rows = []
+        for copy in copies:
+            _, back, where = ways[copy.receiver]
+            rows.append((copy.due, copy.receiver, copy.stage, copy.word, back, *where))
+        self.kept.put(rows)
 
     def leave(self, older: Iterable[Broadcast], left: int | None) -> None:
         """It has left its NIU; `older` are those before it there. `left` is when, if the links
@@ -68,13 +83,15 @@ class Broadcast:
             left = int(S.noc.due[niu, slot]) - NEAREST
             if ctrl & PATH_RESERVE:
                 left += max((there + back for there, back, _ in ways.values()), default=0)
-        before = [other for other in older if other._comes_before(slot, rectangle)]
+        before = [other._on_the_way() for other in older if other._comes_before(slot, rectangle)]
+        copies = []
         for receiver, (there, _, _) in ways.items():
             due = int(late(S, niu, slot, left + max(there, NEAREST) + cycles, receiver + 1))
             for other in before:
-                due = max([due, *(each + cycles for each in other._on_the_way_to(receiver))])
-            self.copies.append(Copy(due, receiver))
-        self._keep_due()
+                due = max(due, other.get(receiver, 0) + cycles)
+            copies.append(Copy(due, receiver))
+        self.copies = copies
+        self._keep_due(copies)
 
     def _ways(self, ctrl: int, rectangle: int) -> dict[int, tuple[int, int, tuple[int, int]]]:
         """Return cycles to each receiver, and back, and where it is."""
@@ -101,14 +118,13 @@ class Broadcast:
         same = same_channel(S, niu, self._slot, slot)
         return bool(same and keeps_order(S, niu, self._slot, slot))
 
-    def _on_the_way_to(self, receiver: int) -> list[int]:
-        return [
-            copy.due for copy in self.copies if copy.receiver == receiver and copy.stage == GOING
-        ]
+    def _on_the_way(self) -> dict[int, int]:
+        """Return when each receiver has it that has not yet."""
+        return {copy.receiver: copy.due for copy in self.copies if copy.stage == GOING}
 
-    def _keep_due(self) -> None:
-        if self.copies:
-            self._near.dues[self._at] = min(copy.due for copy in self.copies)
+    def _keep_due(self, copies: Sequence[Copy]) -> None:
+        if copies:
+            self._near.dues[self._at] = min(copy.due for copy in copies)
 
     def due(self, now: int) -> list[int]:
         """Return the receivers that get it now, or that an answer comes from."""
@@ -116,8 +132,18 @@ class Broadcast:
 
     def deliver(self, now: int) -> bool:
         """Carry out what is due. False with a fault of the hart that has started it."""
+        copies = self.copies
+        is_done = self._carry_out(copies, now)
+        self.copies = copies
+        if is_done:
+            if not copies:
+                self._near.stages[self._at] = FREE
+            self._keep_due(copies)
+        return is_done
+
+    def _carry_out(self, copies: list[Copy], now: int) -> bool:
         S, niu, slot = self._near.S, self._niu, self._slot
-        due = [copy for copy in self.copies if copy.due <= now]
+        due = [copy for copy in copies if copy.due <= now]
         if len(due) > 1:
             due.sort(key=lambda copy: (copy.due, copy.receiver))
         for copy in due:
@@ -125,17 +151,14 @@ class Broadcast:
                 far = self._ends[copy.receiver]
                 if not answer(self._near, far, niu, slot, copy.word):
                     return False
-                self.copies.remove(copy)
-            elif not self._arrive(copy, now):
+                copies.remove(copy)
+            elif not self._arrive(copies, copy, now):
                 return False
-        if not due and not self.copies:
+        if not due and not copies:
             count_sent(S, niu, slot, int(S.noc.ctrl[niu, slot]))  # nothing receives it
-        if not self.copies:
-            self._near.stages[self._at] = FREE
-        self._keep_due()
         return True
 
-    def _arrive(self, copy: Copy, now: int) -> bool:
+    def _arrive(self, copies: list[Copy], copy: Copy, now: int) -> bool:
         S, niu, slot = self._near.S, self._niu, self._slot
         near, far = self._near, self._ends[copy.receiver]
         ctrl = near.ctrls[self._at]
@@ -150,8 +173,8 @@ class Broadcast:
             copy.stage, copy.word = COMING, word
             copy.due = int(late(S, niu, slot, back, copy.receiver + 1))
         else:
-            self.copies.remove(copy)
-        if all(other.stage == COMING for other in self.copies):
+            copies.remove(copy)
+        if all(other.stage == COMING for other in copies):
             count_sent(S, niu, slot, ctrl)
         return True
 

@@ -107,6 +107,7 @@ class Chip(Observed):
         self._traffic = Traffic(
             *(self._places, self._ends, self._touch, self._due, self._settle, network)
         )
+        self._in_step.carry(self._traffic.routes.address)
         self.holes = self._traffic.holes
         self.cables = Cables(self.tiles, cables, self._touch)
         self._entries = [""] * len(places)

@@ -22,7 +22,14 @@ from tensix_gdb.core.chip.together import (
 from tensix_gdb.core.clock.polling_rows import PROVED
 from tensix_gdb.core.engine.compiled import CompiledEngine
 from tensix_gdb.core.machine import Machine
-from tensix_gdb.core.machine.entries import FINISH, LEAVE, NEXT_DELIVERY, NEXT_DUE, TOLD
+from tensix_gdb.core.machine.entries import (
+    DELIVER,
+    FINISH,
+    LEAVE,
+    NEXT_DELIVERY,
+    NEXT_DUE,
+    TOLD,
+)
 from tensix_gdb.core.noc.coordinates import ENDS_CYCLES, HOP_CYCLES
 from tensix_gdb.core.noc.state import PENDING_NOC
 
@@ -40,6 +47,7 @@ ROWS = Rows(
     next_due=NEXT_DUE.name,
     next_delivery=NEXT_DELIVERY.name,
     finish=FINISH.name,
+    deliver=DELIVER.name,
 )
 
 
@@ -76,12 +84,17 @@ class InStep(Protocol):
     def settle(self, cycle: int) -> None:
         """Let the links (network.py) do what comes before a cycle; all tiles are in it."""
 
+    def carry(self, routes: int) -> None:
+        """Let compiled code carry out requests between tiles that nothing watches, by these routes
+        (routes.py)."""
+
     def run(
         self, start: int, end: int, *, at_each: bool = False, finishes: bool = False
     ) -> tuple[int, int]:
         """Run all from cycle `start`, where they are. Return why it is over, and at which cycle.
         With `at_each` no tile runs past a cycle in which any request is due, not only those for
-        other tiles. With `finishes` nothing watches DRAM, and stops for it need not end the run."""
+        other tiles. With `finishes` nothing watches DRAM, and neither stops for it nor deliveries
+        need end the run."""
 
     def close(self) -> None:
         """End what works for it."""
@@ -125,6 +138,9 @@ class Plain:
     def settle(self, cycle: int) -> None:
         if self._network is not None:
             self._network.settle(cycle)
+
+    def carry(self, routes: int) -> None:
+        """Nothing: each delivery ends the run."""
 
     def _asked(self, entry: str, cycle: int) -> list[int]:
         asking = (

@@ -53,7 +53,8 @@ AT_END, HAS_STOPPED, HAS_DELIVERY = 0, 1, 2
 _AT, _GOAL, _WHY, _COUNT = range(4)
 _END, _QUANTUM, _THREADS, _LANES, _QUIT, _YIELD = range(32, 38)
 _FINISH, _NET, _SETTLE, _CODES = range(38, 42)
-_LIST = 42  # the records of a quantum follow
+_DELIVER, _ROUTES = 42, 43
+_LIST = 44  # the records of a quantum follow
 # Words of a lane, which each thread has: the next place of its part, the part's end, the goal; and
 # how many records it has run in all quanta of a call, which only it writes.
 _NEXT, _LAST, _TO, _DONE, _LANE = 0, 1, 2, 32, 64
@@ -77,6 +78,8 @@ NAMES = {
         "NET": _NET,
         "SETTLE": _SETTLE,
         "CODES": _CODES,
+        "DELIVER": _DELIVER,
+        "ROUTES": _ROUTES,
         "LIST": _LIST,
     },
     "SPINS": SPINS,
@@ -98,6 +101,7 @@ class Rows:
     next_due: str  # the entry that says when a request is due
     next_delivery: str  # the same, of those that reach another record
     finish: str  # the entry that runs records that have stopped to the end of their quantum
+    deliver: str  # the entry that carries out requests that are due
 
 
 class Together:
@@ -144,7 +148,7 @@ class Together:
         self._common = (*addresses, len(records))
         self._at_each = *self._common, engines[0].address(rows.next_due)
         self._at_deliveries = *self._common, engines[0].address(rows.next_delivery)
-        self._finish = engines[0].address(rows.finish)
+        self._finish, self._deliver = map(engines[0].address, (rows.finish, rows.deliver))
         self._settle: Callable[[int], int] | None = None
         self._workers = [_Worker(partial(self._work, thread)) for thread in range(1, threads)]
 
@@ -205,6 +209,10 @@ class Together:
         rest = ctypes.addressof(self._codes)
         self._settle = lambda cycle: function(net, *self._common[::2], cycle, rest)
 
+    def carry(self, routes: int) -> None:
+        """Deliver by these routes (routes.py), unless links have to say when."""
+        self._shared[_ROUTES] = routes
+
     def settle(self, cycle: int) -> None:
         """Set it now."""
         if self._settle is not None:
@@ -215,9 +223,11 @@ class Together:
     ) -> tuple[int, int]:
         """Run all from cycle `start`, where they are. Return why it is over, and at which cycle.
         With `at_each` a quantum ends where any request is due, not only at deliveries. With
-        `finishes` stops that compiled code can deal with do not end the run."""
+        `finishes` stops and deliveries that compiled code can deal with do not end the run."""
         shared = self._shared
         shared[_FINISH] = self._finish if finishes else 0
+        carries = finishes and self._settle is None and shared[_ROUTES]
+        shared[_DELIVER] = self._deliver if carries else 0
         shared[_AT], shared[_END], shared[_WHY] = start, end, AT_END
         workers = self._workers
         if workers:

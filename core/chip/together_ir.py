@@ -8,6 +8,7 @@
         take records of its part and run them to the goal, then those of others' parts
         wait until all that others have taken are done
         let `finish` deal with those that have stopped, if it can, and begin again
+        where a request is due, let `deliver` carry it out, if it can, and begin again
     help(table, shared, thread, 0)              any number of threads
         take records of its part whenever there are any, then those of others'
     due(the same)                               while nothing runs
@@ -207,11 +208,31 @@ entry:
   %cycle.at = call ptr @word(ptr %shared, i64 AT)
   br label %head
 head:
-  %round = phi i64 [ 1, %entry ], [ %round.next, %next ]
-  %before = phi i64 [ 0, %entry ], [ %wanted, %next ]
+  %round = phi i64 [ 1, %entry ], [ %round.next, %next ], [ %round, %delivered ]
+  %before = phi i64 [ 0, %entry ], [ %wanted, %next ], [ %before, %delivered ]
   %chosen = call i64 @choose(ptr %table, ptr %shared, i64 %records, ptr %next_due)
   %over = icmp slt i64 %chosen, 0
-  br i1 %over, label %quit, label %begin
+  br i1 %over, label %ends, label %begin
+ends:
+  %because.at = call ptr @word(ptr %shared, i64 WHY)
+  %because = load i64, ptr %because.at
+  %deliver.code = call ptr @pointer(ptr %shared, i64 DELIVER)
+  %is.due = icmp eq i64 %because, 2
+  %can = icmp ne ptr %deliver.code, null
+  %delivers = and i1 %is.due, %can
+  br i1 %delivers, label %deliver, label %quit
+deliver:
+  %any.record = call ptr @pointer(ptr %table, i64 RECORD)
+  %rows.at = ptrtoint ptr %table to i64
+  %now = load i64, ptr %cycle.at
+  %routes = call i64 @get(ptr %shared, i64 ROUTES)
+  %left.over = call i64 %deliver.code(
+      ptr %any.record, i64 %rows.at, i64 %records, i64 %now, i64 %routes)
+  %carried = icmp eq i64 %left.over, 0
+  br i1 %carried, label %delivered, label %quit
+delivered:
+  store i64 0, ptr %because.at
+  br label %head
 begin:
   store i64 %chosen, ptr %goal.at
   call void @offer(ptr %shared, i64 %round, i64 %chosen)

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from tensix_gdb.core.chip.broadcast import Broadcast, Copy
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.holes import Holes
 from tensix_gdb.core.chip.network import Network
-from tensix_gdb.core.chip.places import Place, beside, place_of
+from tensix_gdb.core.chip.places import Place
+from tensix_gdb.core.chip.routes import Routes
 from tensix_gdb.core.chip.transfer import arrive, come_back
 from tensix_gdb.core.noc.order import NEVER, read_before, there_of
 from tensix_gdb.core.noc.request import BROADCAST, KIND, READ
@@ -36,11 +36,10 @@ class Traffic:
     ) -> None:
         self._places, self._ends, self._touch, self._tiles_due = places, ends, touch, due
         self._settle, self.network = settle, network
-        self._numbers = {place: number for number, place in enumerate(places)}
-        self._receivers: dict[tuple[int, int, int], int] = {}  # by tile, NIU, coordinates
+        chip = int(ends[0].S.tile.chip)
+        self.routes = Routes(places, chip)
         self._broadcasts: dict[Key, Broadcast] = {}
-        self._chip = int(ends[0].S.tile.chip)
-        self.holes = Holes(places, self._chip)
+        self.holes = Holes(places, chip)
 
     def deliver(self, now: int) -> int:
         """Carry out what is due, in the order of time, tiles, NIUs and slots. The tile of a hart
@@ -78,14 +77,15 @@ class Traffic:
 
     def _follow(self, key: Key) -> None:
         """Begin to follow a broadcast that has left its NIU."""
-        if key not in self._broadcasts:
-            number, niu, slot = key
+        number, niu, slot = key
+        if not self.routes.is_followed(number, SLOTS * niu + slot):
+            self._drop_done()
             self._touch(number)
             older = [each for at, each in self._broadcasts.items() if at[:2] == key[:2]]
             broadcast = Broadcast(self._ends, self._places, number, niu, slot)
             packet = (number * NIUS + niu) * SLOTS + slot
             broadcast.leave(older, None if self.network is None else self.network.left(packet))
-            self._broadcasts[key] = broadcast
+            self._keep(key, broadcast)
             S = self._ends[number].S
             hart, pc = int(S.noc.hart[niu, slot]), int(S.noc.pc[niu, slot])
             self.holes.note(self._places[number], hart, pc, niu, int(there_of(S, niu, slot)))
@@ -101,14 +101,14 @@ class Traffic:
             if not broadcast.deliver(now):
                 return False
             if not near.stages[at]:
-                del self._broadcasts[number, niu, slot]
+                self.routes.follow(number, at, None)
             return True
         there, held, noc = near.there_of(at), near.helds[at], near.S.noc
         if held == THERE:
             noc.due[niu, slot] = max(now, int(read_before(near.S, niu, slot)))
             if noc.due[niu, slot] > now:
                 return True
-        receiver = self._receiver(number, niu, there)
+        receiver = self.routes.receiver(number, niu, there)
         if held:
             noc.held[niu, slot] = 0
             if receiver < 0:  # DRAM: the tile does the rest itself
@@ -124,14 +124,17 @@ class Traffic:
             self.network.answer(number, niu, slot, there)
         return True
 
-    def _receiver(self, number: int, niu: int, there: int) -> int:
-        """Return the number of the tile at coordinates of a NIU; -1 for none."""
-        key = number, niu, there
-        known = self._receivers.get(key)
-        if known is None:
-            place = beside(place_of(self._chip, niu, there), self._places[number])
-            known = self._receivers[key] = self._numbers.get(place, -1)
-        return known
+    def _keep(self, key: Key, broadcast: Broadcast) -> None:
+        self._broadcasts[key] = broadcast
+        number, niu, slot = key
+        self.routes.follow(number, SLOTS * niu + slot, broadcast.kept)
+
+    def _drop_done(self) -> None:
+        """Forget the broadcasts that are over; compiled code ends them, too."""
+        for key in list(self._broadcasts):
+            number, niu, slot = key
+            if not self.routes.is_followed(number, SLOTS * niu + slot):
+                del self._broadcasts[key]
 
     # Whole states
 
@@ -145,21 +148,20 @@ class Traffic:
     def snapshot(self, now: int) -> dict[Key, tuple[Copy, ...]]:
         """Copy it but for the links."""
         self._follow_all(now)
-        return {
-            key: tuple(replace(copy) for copy in each.copies)
-            for key, each in self._broadcasts.items()
-        }
+        return {key: tuple(each.copies) for key, each in self._broadcasts.items()}
 
     def restore(self, snapshot: dict[Key, tuple[Copy, ...]]) -> None:
         """Put a copy back."""
         self._broadcasts = {}
+        self.routes.forget()
         for key, copies in snapshot.items():
             broadcast = Broadcast(self._ends, self._places, *key)
-            broadcast.copies = [replace(copy) for copy in copies]
-            self._broadcasts[key] = broadcast
+            broadcast.copies = list(copies)
+            self._keep(key, broadcast)
 
     def _follow_all(self, now: int) -> None:
         """A broadcast that has left since the last delivery is followed from now on."""
         self.advance(now)
         for _ in self._due(NEVER):
             pass
+        self._drop_done()

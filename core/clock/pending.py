@@ -26,8 +26,6 @@ from tensix_gdb.core.riscv.pipeline import l0_cache, store_queue
 from tensix_gdb.core.stop import BY_DEBUG_INTERFACE, STOPPED, WAIT
 from tensix_gdb.core.tensix.gate import requests as watched
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
-
 
 def attend(S: View, CHECKED: int) -> int:
     """At the start of a cycle: counters, the NoC, memory commands, interrupts, samples of the debug

@@ -42,8 +42,6 @@ from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.table import FORMS
 from tensix_gdb.core.schedule import Schedule
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
-
 SHOWN = 64  # cycles; a hart that goes round issues more often
 # Cycles until harts are kept, in which what was before the loop is over; and until they are kept
 # anew, longer than a round of tt-metal's firmware, 188 cycles, in which all queues come round.

@@ -8,8 +8,6 @@ from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT, L0_LINES, RETIRE_OR
 from tensix_gdb.core.riscv.pipeline.frontend import SETS, SLOTS
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
-
 
 def remember(S: View, hart: int) -> int:
     """Keep what the hart consists of."""

@@ -28,8 +28,6 @@ from tensix_gdb.core.noc.state import BASES, CONFIG, INITIATORS, OUTSTANDING
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
-
 NIU_BASE = 0xFFB20000
 NIU_STRIDE = 0x10000
 NIUS = 2

@@ -27,8 +27,6 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import Chapter, Part, Tag, View, row
 from tensix_gdb.core.stop import fault
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
-
 OVERLAY_BASE = 0xFFB40000  # NOC_OVERLAY_START_ADDR
 STREAM_STRIDE = 0x1000
 STREAMS = 64

@@ -8,6 +8,7 @@ from tensix_gdb.core.engine import Entry, Fixed
 from tensix_gdb.core.links import tile
 from tensix_gdb.core.memory import regions
 from tensix_gdb.core.noc import carry
+from tensix_gdb.core.noc.deliver import deliver
 from tensix_gdb.core.noc.dram_data import serve
 from tensix_gdb.core.noc.finish import finish
 from tensix_gdb.core.noc.order import next_due
@@ -32,7 +33,7 @@ NOC_READ, NOC_WRITE = Entry("noc_read", regions.read), Entry("noc_write", region
 # Requests between tiles, and the rest of a quantum (core/chip).
 ARRIVE, COME_BACK = Entry("arrive", carry.arrive), Entry("come_back", carry.come_back)
 REACH, ANSWER = Entry("reach", carry.reach), Entry("answer", carry.answer)
-FINISH = Entry("finish", finish)
+FINISH, DELIVER = Entry("finish", finish), Entry("deliver", deliver)
 SERVE = Entry("serve", serve)  # of a request for DRAM, where Python attends to the stop
 NEAR_END, FAR_END = Entry("near_end", tiles.near), Entry("far_end", tiles.far)
 ENTRIES = (
@@ -46,7 +47,7 @@ ENTRIES = (
     FAR_END,
     NOC_READ,
     NOC_WRITE,
-    *(ARRIVE, COME_BACK, REACH, ANSWER, FINISH, SERVE),
+    *(ARRIVE, COME_BACK, REACH, ANSWER, FINISH, DELIVER, SERVE),
 )
 
 

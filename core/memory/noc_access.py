@@ -56,11 +56,12 @@ class NocAccess:
         if addr + len(data) <= L1_END[self._S.tile.chip]:
             if self._memory.watched is not None:
                 self._memory.watched.writes(addr, data)
-            self._l1[addr : addr + len(data)] = data
-            if data:
+            # A host writes the same kernel to a tile at each launch: it is decoded once.
+            if bytes(self._l1[addr : addr + len(data)]) != data:
+                self._l1[addr : addr + len(data)] = data
                 self._memory.drop_decoded(addr, addr + len(data))
-                if self._memory.written is not None:
-                    self._memory.written(addr, addr + len(data))
+            if data and self._memory.written is not None:
+                self._memory.written(addr, addr + len(data))
             # A hart that polls these bytes can continue.
             self._S.tile.idle_cycles = 0
             return

@@ -76,8 +76,6 @@ from tensix_gdb.core.schedule import Schedule, is_delayed, wait_until
 from tensix_gdb.core.stop import STOPPED, WAIT, StopKind, fault
 from tensix_gdb.core.tensix.gate import requests as watched
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
-
 
 def advance(S: View, CHECKED: int) -> int:
     """Advance at the start of a cycle the requests that are where they go. STOPPED when one cannot

@@ -29,8 +29,6 @@ from tensix_gdb.core.perf.fields import PENDING_COUNT
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import StopKind
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
-
 
 def finish(S: View, table: int, records: int, goal: int) -> int:
     """Run the tiles of the table that have stopped to the goal. 0, or 1 if one is left."""

@@ -10,8 +10,6 @@ from tensix_gdb.core.race.fields import L1_CELLS, LINE_BYTES
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.fields import LINE_SHIFT
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
-
 LINE_WORDS = 1 << LINE_SHIFT - 2
 
 

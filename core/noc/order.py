@@ -42,8 +42,6 @@ from tensix_gdb.core.noc.state import AFTER_READ, COMING, GOING, HELD, NIUS, SLO
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.schedule import Schedule, xorshift
 
-COLD = True  # little time of LLVM for it (core/engine/README.md)
-
 NEVER = 1 << 62
 # In `random` one request in four is up to so many cycles late, and one in 32 up to VERY_LATE: a
 # way to DRAM and back is longer than the first.

@@ -13,6 +13,8 @@ from tensix_gdb.core.arch.chips import L1_END
 from tensix_gdb.core.chip import transfer
 from tensix_gdb.core.chip.chip import Chip
 from tensix_gdb.core.chip.ends import End
+from tensix_gdb.core.chip.together import Together
+from tensix_gdb.core.chip.traffic import Traffic
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.memory.segments import SEGMENT_BYTES
 from tensix_gdb.core.noc.coordinates import DRAM
@@ -20,10 +22,12 @@ from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.schedule import Schedule
 from tests.assembler import EBREAK, asm, image, li
 from tests.core.chip.programs import (
+    BROADCAST,
     COPY,
     DATA,
     INLINE,
     MARKED,
+    NIU,
     READ,
     RESULT,
     WRITE,
@@ -31,12 +35,15 @@ from tests.core.chip.programs import (
     barrier,
     load,
     request,
+    wait_for,
+    word,
 )
 from tests.core.chip.test_in_step import made_by
 
 ROWS = (("decoded", "line"), ("decoded", "word"), ("state", "written"))
 NEAR, FAR = (1, 2), (10, 2)
 MAILBOX_OF_B = 0xFFEC0000
+ACKNOWLEDGED = NIU + 0x200 + 4  # the counter of acknowledgements of writes
 ENABLED = 4  # BYTE_ENABLE
 
 
@@ -59,6 +66,9 @@ def never(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_both_do_the_same(schedule: Schedule, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     execution = Execution(schedule, seed + 1)
     carried = after(execution, seed, 12_000, "compiled")
+    with monkeypatch.context() as patch:  # Python says what is due, and in which order
+        patch.setattr(Together, "carry", lambda loop, routes: None)
+        assert after(execution, seed, 12_000, "compiled") == carried
     never(monkeypatch)
     assert after(execution, seed, 12_000, "compiled") == carried
 
@@ -71,7 +81,8 @@ def test_in_cpython_too(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_where_nobody_watches_no_request_comes_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    """But for the first write to a MiB of DRAM; all of them when a watch is set."""
+    """But for the first write to a MiB of DRAM, and the first request to a tile; all of them when
+    a watch is set."""
     came: Counter[str] = Counter()
 
     def counted(owner: object, name: str) -> None:
@@ -85,6 +96,7 @@ def test_where_nobody_watches_no_request_comes_to_python(monkeypatch: pytest.Mon
 
     counted(transfer, "_reach")
     counted(transfer, "_answer")
+    counted(Traffic, "deliver")
     counted(Outside, "serve")
     chip = Chip((NEAR, FAR), engine="compiled", schedule=Schedule.LATENCY)
     dram = at(DRAM[2][0])
@@ -99,12 +111,36 @@ def test_where_nobody_watches_no_request_comes_to_python(monkeypatch: pytest.Mon
     chip.tiles[NEAR].load_bytes(DATA, data)
     chip.tiles[NEAR].load_bytes(0xB000, b"x" * 512)
     assert chip.run(6_000) is None
-    assert came == {"serve": 1}
+    assert came == {"serve": 1, "deliver": 1}
     assert chip.outside.dram[2].read(SEGMENT_BYTES, 576) == data[:64] + data
     near = chip.tiles[NEAR]
     assert [near.peek(0, addr, 512) for addr in (RESULT, 0xB000, 0xC000)] == [
         *(data[:64] + data[:448], bytes(512), data)
     ]
+    chip.close()
+
+
+def test_a_broadcast_comes_to_python_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When it has left its NIU: who receives it is known then."""
+    came: list[int] = []
+    deliver = Traffic.deliver
+
+    def noted(traffic: Traffic, now: int) -> int:
+        came.append(now)
+        return deliver(traffic, now)
+
+    monkeypatch.setattr(Traffic, "deliver", noted)
+    places = (NEAR, (2, 2), (7, 2), FAR)
+    chip = Chip(places, engine="compiled", schedule=Schedule.LATENCY)
+    there = at(FAR) | at((2, 2)) << 12
+    ask = request(WRITE | MARKED | BROADCAST, DATA, at(NEAR), COPY, there, 64)
+    load(chip, NEAR, ask + wait_for(ACKNOWLEDGED, 3) + ask + wait_for(ACKNOWLEDGED, 6))
+    chip.tiles[NEAR].load_bytes(DATA, bytes(range(64)))
+    assert chip.run(2_000) is None
+    assert len(came) == 2
+    assert all(chip.tiles[each].peek(0, COPY, 64) == bytes(range(64)) for each in places[1:])
+    assert word(chip, NEAR, ACKNOWLEDGED) == 6
+    assert not chip.capture().traffic
     chip.close()
 
 

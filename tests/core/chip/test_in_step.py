@@ -201,6 +201,7 @@ def test_harts_sleep_from_quantum_to_quantum_until_another_tile_changes_theirs(
     chip = Chip(GRID, engine=engine)
     loop = chip._in_step
     assert isinstance(loop, Together)
+    loop.carry(0)  # Python delivers
     words = request(WRITE | MARKED, DATA, at(GRID[0]), RESULT, at(GRID[1]), 16)
     load(chip, GRID[0], words + delay(3000))
     for place in GRID[1:]:
