@@ -7,9 +7,6 @@ failure before leaves the old file there.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +15,7 @@ from typing import Any
 from tensix_gdb.gdbstub.cli.options.core import CoreOptions
 from tensix_gdb.gdbstub.cli.options.tile import DEFAULT_PORT
 from tensix_gdb.gdbstub.cli.rsp_client import RspClient
+from tensix_gdb.gdbstub.replace_file import replace_file
 from tensix_gdb.gdbstub.usage import UsageError
 
 OBJECT = "tensix-core"
@@ -49,7 +47,7 @@ def _from_card(options: CoreOptions) -> int:
     _check_place(path)
     from tensix_gdb.gdbstub.host.exalens.command import core_from_card
 
-    _replace_file(Path(path), core_from_card(options.card))
+    replace_file(Path(path), core_from_card(options.card))
     print(f"core file {path}; `tensix-gdb core {path}` says what is in it")
     return 0
 
@@ -88,7 +86,7 @@ def _write(host: str, port: int, path: str, tile: str) -> int:
     content = server_core(host, port, tile)
     header = _header_of(path, content)
     try:
-        _replace_file(Path(path), content)
+        replace_file(Path(path), content)
     except OSError as problem:
         raise UsageError(f"{path}: cannot be written: {problem.strerror}") from None
     print(f"core file {path}, cycle {header['cycle']}, hash {header['hash']}")
@@ -117,27 +115,3 @@ def _check_place(path: str) -> None:
         raise UsageError(f"{path}: {problem.strerror}") from None
     if (begins[:4] != BEGINS or begins[16:] != ET_CORE) and not _is_of_chip(path):
         raise UsageError(f"{path} is there and is no core file: name another file to write")
-
-
-def _replace_file(path: Path, content: bytes) -> None:
-    """Put all of it in place at once, or nothing. A pipe or /dev/stdout is written to."""
-    if path.exists() and not path.is_file():
-        path.write_bytes(content)
-        return
-    number, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with open(number, "wb") as file:
-            os.fchmod(number, 0o666 & ~_mask())
-            file.write(content)
-        os.replace(name, path.resolve())
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
-
-
-def _mask() -> int:
-    """Return the rights that new files do not get. The only way to ask is to set them."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

@@ -104,6 +104,7 @@ MAY: dict[str, tuple[str, ...]] = {
                           "core.program"),
     # The debugger side, from the inside out. The protocol knows no machine; `core.execution` is
     # the name of a run that ends in a sentence.
+    "gdbstub.replace_file": (),
     "gdbstub.usage":        ("core.execution",),
     "gdbstub.signals":      (),
     "gdbstub.spare_memory": (),
@@ -128,7 +129,8 @@ MAY: dict[str, tuple[str, ...]] = {
     # The tile as a target,
     "gdbstub.tensix":       ("core", "gdbstub.cli.options", "gdbstub.order.report",
                              "gdbstub.protocol.agent", "gdbstub.protocol.capabilities",
-                             "gdbstub.protocol.target", "gdbstub.usage"),
+                             "gdbstub.protocol.target", "gdbstub.replace_file",
+                             "gdbstub.usage"),
     # and the commands that people start.
     "gdbstub.kernels":      ("core.arch", "core.assembly", "core.firmware", "core.isa",
                              "core.program.elf", "core.tensix", "core.tiles", "gdbstub.cli.options",
@@ -145,8 +147,8 @@ MAY: dict[str, tuple[str, ...]] = {
     "gdbstub.cli":          ("core", "gdbstub.host.exalens", "gdbstub.kernels", "gdbstub.manual",
                              "gdbstub.order.report", "gdbstub.order.seeds", "gdbstub.order.tried",
                              "gdbstub.origin.blame", "gdbstub.pages", "gdbstub.protocol",
-                             "gdbstub.signals", "gdbstub.spare_memory", "gdbstub.starter",
-                             "gdbstub.tensix", "gdbstub.usage"),
+                             "gdbstub.replace_file", "gdbstub.signals", "gdbstub.spare_memory",
+                             "gdbstub.starter", "gdbstub.tensix", "gdbstub.usage"),
     **_in("gdbstub.host", {
         "simulator": ("core", "gdbstub.cli.kept", "gdbstub.cli.options", "gdbstub.kernels",
                       "gdbstub.order.report", "gdbstub.pages.web", "gdbstub.protocol.server",

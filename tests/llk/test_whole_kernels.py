@@ -54,9 +54,22 @@ class TestConfig:
         self.build_elfs()
         pytest.skip("just for compiling")
 """
+PACK = """
+def pack_bfp8_b(tensor):
+    with open(__file__ + ".calls", "a") as file:
+        file.write("x")
+    return bytes(*tensor.shape)
+"""
 TESTS = """
 import pytest
+from helpers.pack import pack_bfp8_b
 from helpers.test_config import TestConfig
+
+class Tensor:
+    dtype = "float32"
+
+    def __init__(self, *shape):
+        self.shape = shape
 
 @pytest.fixture
 def more():
@@ -80,6 +93,10 @@ def test_that_fails_with_its_kernel():
 
 def test_that_fails_before():
     assert False
+
+@pytest.mark.parametrize("size", (6, 7, 6.0))
+def test_that_packs(size):
+    TestConfig(len(pack_bfp8_b(Tensor(int(size))))).run()
 """
 
 
@@ -90,12 +107,23 @@ def test_each_kernel_once(tmp_path: Path) -> None:
     (suite.tests / "conftest.py").write_text(CONFTEST)
     (suite.tests / "helpers" / "__init__.py").write_text("")
     (suite.tests / "helpers" / "test_config.py").write_text(CONFIG)
+    pack = suite.tests / "helpers" / "pack.py"
+    pack.write_text(PACK)
     (suite.tests / "test_it.py").write_text(TESTS)
     found = kernels_of(suite, CHOICE, "test_it.py")
-    assert (found.asked, found.without) == (11, 2)
+    assert (found.asked, found.without) == (14, 2)
     names = sorted(test.partition("[")[0].partition("::")[2] for test in found.tests)
     two = "test_of_two_kernels"
-    assert names == [two, two, "test_that_fails_with_its_kernel", "test_with_a_fixture"]
+    packs = "test_that_packs"
+    assert names == [
+        two,
+        two,
+        "test_that_fails_with_its_kernel",
+        packs,
+        packs,
+        "test_with_a_fixture",
+    ]
+    assert pack.with_name("pack.py.calls").read_text() == "xx", "once for a shape"
     with pytest.raises(CannotPrepare, match=r"test_other\.py: "):
         kernels_of(suite, CHOICE, "test_other.py")
 

@@ -19,6 +19,7 @@ import sys
 import pytest
 
 MOST_STIMULI = 200
+FEW = 16  # numbers that are looked at
 test = {"kernels": []}
 
 
@@ -69,24 +70,52 @@ def marked_to_skip(item):
 
 
 def keep_stimuli():
-    """Make data once for the same arguments: no kernel depends on them."""
-    found = sys.modules.get("helpers.stimuli_generator")
-    make = getattr(found, "generate_stimuli", None)
-    if make is None:
-        return
+    """Make data, and pack and unpack it, once for the same arguments: no kernel depends on them."""
+    make_once("helpers.stimuli_generator", ["generate_stimuli"], repr)
+    for module, beginning in (("helpers.pack", "pack_"), ("helpers.unpack", "unpack_")):
+        names = list(vars(sys.modules.get(module, object)))
+        make_once(module, [name for name in names if name.startswith(beginning)], form)
+
+
+def form(value):
+    """Return what the length of data that is made of a value depends on: of a tensor its shape, of
+    many numbers or of bytes how many they are."""
+    if hasattr(value, "shape"):
+        return f"{value.shape} {value.dtype}"
+    if isinstance(value, (bytes, bytearray)) or (isinstance(value, list) and len(value) > FEW):
+        return f"{type(value).__name__} {len(value)}"
+    return repr(value)
+
+
+def make_once(module, names, key_of):
+    """Wrap these functions of a module, wherever they have been imported: what one has returned for
+    arguments with these keys it returns again."""
+    for name in names:
+        make = getattr(sys.modules.get(module), name, None)
+        if make is not None:
+            replace(name, make, remembering(make, key_of))
+
+
+def replace(name, old, new):
+    """Give all modules that have a function of this name the new one."""
+    for module in list(sys.modules.values()):
+        if getattr(module, name, None) is old:
+            setattr(module, name, new)
+
+
+def remembering(make, key_of):
+    """Return a function that calls another once for each key, and keeps some of its results."""
     made = {}
 
-    def generate_stimuli(*args, **named):
-        key = repr((args, sorted(named.items())))
+    def remembered(*args, **named):
+        key = (*map(key_of, args), *((name, key_of(named[name])) for name in sorted(named)))
         if key not in made:
             if len(made) >= MOST_STIMULI:
                 made.clear()
             made[key] = make(*args, **named)
         return made[key]
 
-    for module in list(sys.modules.values()):
-        if getattr(module, "generate_stimuli", None) is make:
-            module.generate_stimuli = generate_stimuli
+    return remembered
 
 
 def watch(config):

@@ -18,6 +18,7 @@ from tensix_gdb.core.race.checks.table import DEFAULT
 from tensix_gdb.core.race.state.areas import Buffer
 from tensix_gdb.gdbstub.cli.options.declare import option_values
 from tensix_gdb.gdbstub.cli.options.races import RaceFlags
+from tensix_gdb.gdbstub.replace_file import replace_file
 from tensix_gdb.gdbstub.tensix.blocked.at_fault import fault_of
 from tensix_gdb.gdbstub.tensix.output.recording import Ending, own_version
 from tensix_gdb.gdbstub.usage import UsageError
@@ -126,7 +127,7 @@ class RaceOptions:
             if run is not None:
                 path = path.with_stem(f"{path.stem}-{run}")
             try:
-                path.write_text(_form(path, judgement, machine), encoding="utf-8")
+                replace_file(path, _form(path, judgement, machine).encode())
             except OSError as problem:
                 self.is_written = False
                 lines.append(f"{path}: cannot be written: {problem.strerror}")
