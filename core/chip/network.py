@@ -17,7 +17,7 @@ from functools import cache
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.engine import Engine, Entry, open_engine
 from tensix_gdb.core.engine.compiled import CompiledEngine
-from tensix_gdb.core.links import flow, settle, tile
+from tensix_gdb.core.links import bound, flow, settle, tile
 from tensix_gdb.core.links.state import LAYOUT, NET, PACKETS, PLAIN, TILES
 from tensix_gdb.core.noc.coordinates import home
 from tensix_gdb.core.noc.order import NEVER
@@ -28,7 +28,7 @@ from tensix_gdb.core.record.record import Record
 ENTRIES = (
     Entry("enter", flow.enter),
     Entry("advance", flow.advance),
-    Entry("bound", flow.bound),
+    Entry("bound", bound.bound),
     Entry("soonest", settle.soonest),
     Entry("settle", settle.settle),
 )

@@ -37,7 +37,7 @@ from tensix_gdb.core.machine.parts import LAYOUT
 from tensix_gdb.core.program.elf import Image, LoadError
 from tensix_gdb.core.recording.file import layout_hash
 
-FORMAT = "tensix-gdb recording of a chip, 5"
+FORMAT = "tensix-gdb recording of a chip, 6"
 INDEX, PAGES = "chip.json", "pages"
 MAX_BYTES = 1 << 33
 WITHOUT_IDLE = "without idle "  # before a hash that is without counts of idle cycles

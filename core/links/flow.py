@@ -8,8 +8,9 @@ for one link, its inputs have turns: so of flows that meet one after the other t
 half of the link, as on a card (mesham/tt-sim, nocbench).
 
 UNSPECIFIED(NoC/RoutingPaths.md): how much a router holds of packets that cannot continue. Here it
-has room for ROOM cycles of them for each link that leads to it, or for one packet; the next one
-waits at the link before. Packets that have gone over the edge of the grid have room of their own,
+has room for ROOM cycles of them for each link that leads to it, or for one packet, which lies over
+as many routers as it is longer: others that want a link that leads to one of these wait until its
+tail has left it. Packets that have gone over the edge of the grid have room of their own,
 as a ring of links that wait for each other would stand still (on a chip they have another virtual
 channel: its buddy bit).
 UNSPECIFIED(NoC/RoutingPaths.md): how many requests a tile of DRAM holds. Here one has its turn and
@@ -38,6 +39,7 @@ from tensix_gdb.core.links.state import (
     RESERVING,
     TO_COLUMN,
     TO_ROW,
+    TRAIL,
 )
 from tensix_gdb.core.noc.coordinates import COLUMNS_OF, HOP_CYCLES, ROWS
 from tensix_gdb.core.noc.dram import PARTS, answers, turn
@@ -69,6 +71,7 @@ def enter(S: View, packet: int, cycle: int, here: int, there: int, size: int, ho
     S.net.flies[packet] = 1
     S.net.flying[packet // (NIUS * SLOTS)] = S.net.flying[packet // (NIUS * SLOTS)] + 1
     S.net.bound[packet] = 0
+    S.net.taken[packet] = 0
     S.net.at[packet] = cycle
     return put(S, cycle, packet)
 
@@ -181,16 +184,13 @@ def take_link(S: View, packet: int, wants: int, cycle: int) -> int:
     S.net.free[wants] = cycle + length
     S.net.load[wants] = S.net.load[wants] + length
     if kind != IN:
-        before = S.net.came[packet]
-        gone = S.net.input[packet] & 1
-        S.net.held[before, gone] = max(0, S.net.held[before, gone] - length)
-        if waits(S, before):
-            again(S, before, cycle)
+        leave_links(S, packet, kind, cycle)
     if kind == OUT:
         return arrive(S, packet, cycle + NIU_CYCLES)
     over = edge(S, packet, wants)
     S.net.held[wants, over] = S.net.held[wants, over] + length
-    S.net.came[packet] = wants
+    S.net.trail[packet, S.net.taken[packet] & (TRAIL - 1)] = wants << 1 | over
+    S.net.taken[packet] = S.net.taken[packet] + 1
     niu = wants // (PLACES * KINDS)
     place = wants // KINDS % PLACES
     columns = COLUMNS_OF[S.net.chip]
@@ -206,6 +206,25 @@ def take_link(S: View, packet: int, wants: int, cycle: int) -> int:
     cycle += NIU_CYCLES if kind == IN else HOP_CYCLES
     S.net.at[packet] = cycle
     return put(S, cycle, packet)
+
+
+def leave_links(S: View, packet: int, kind: int, cycle: int) -> int:
+    """The head of a packet goes on: its tail leaves the link that is as far back as the packet is
+    long, and all of them, one after the other, when the head goes to a NIU."""
+    length = S.net.length[packet]
+    taken = S.net.taken[packet]
+    back = taken - (length + ROOM - 1) // ROOM
+    for i in range(max(back, 0), taken if kind == OUT else back + 1):
+        entry = S.net.trail[packet, i & (TRAIL - 1)]
+        before = entry >> 1
+        gone = entry & 1
+        S.net.held[before, gone] = max(0, S.net.held[before, gone] - length)
+        if kind == OUT:
+            leaves = cycle + length - (taken - i) * ROOM
+            S.net.free[before] = max(S.net.free[before], leaves)
+        if waits(S, before):
+            again(S, before, cycle)
+    return 0
 
 
 def again(S: View, wants: int, cycle: int) -> int:
@@ -252,6 +271,7 @@ def arrive(S: View, packet: int, cycle: int) -> int:
     niu = packet // SLOTS % NIUS
     S.net.wants[packet] = link(S, niu, S.net.to[packet], IN)
     S.net.input[packet] = 2 * IN
+    S.net.taken[packet] = 0
     S.net.kind[packet] = PLAIN
     S.net.to[packet] = S.net.area[packet] >> 12
     S.net.length[packet] = on_link(flits)
@@ -267,41 +287,3 @@ def arrives(S: View, packet: int, cycle: int) -> int:
     S.net.arrived[S.net.count] = packet
     S.net.count = S.net.count + 1
     return 0
-
-
-def bound(S: View, packet: int, now: int) -> int:
-    """Return a cycle after `now` before which a packet that is under way does not arrive."""
-    wants = S.net.wants[packet]
-    begins = S.net.at[packet]
-    if S.net.queued[packet]:
-        begins = max(S.net.free[wants], now)
-        ahead = S.net.first[wants, S.net.input[packet]] - 1
-        while ahead != packet:
-            begins += S.net.length[ahead]
-            ahead = S.net.next[ahead] - 1
-    kind = S.net.kind[packet]
-    if kind >= MULTICAST:
-        return max(begins, now) + NIU_CYCLES
-    place = wants // KINDS % PLACES
-    here = place % COLUMNS_OF[S.net.chip] | place // COLUMNS_OF[S.net.chip] << 6
-    to = S.net.to[packet]
-    cycle = begins + hops(S, here, to) * HOP_CYCLES + NIU_CYCLES
-    cycle += NIU_CYCLES if wants % KINDS == IN else 0
-    head = cycle
-    cycle += S.net.length[packet]
-    channel = S.net.channel[packet]
-    if kind == DRAM_WRITE and channel < CHANNELS:
-        turns = max(head * PARTS, S.net.until[channel]) + turn(S.net.chip, S.net.bytes[packet])
-        cycle = max(cycle, turns // PARTS)
-    if kind == DRAM_READ:
-        cycle = max(cycle, S.net.until[channel] // PARTS) if channel < CHANNELS else cycle
-        cycle += hops(S, to, S.net.area[packet] >> 12) * HOP_CYCLES + 2 * NIU_CYCLES
-        cycle += answers(S.net.chip, S.net.bytes[packet]) if S.net.channel[packet] < CHANNELS else 0
-        cycle += on_link(flits_of(S, S.net.bytes[packet]))
-    return max(cycle, now + 1)
-
-
-def hops(S: View, here: int, there: int) -> int:
-    """Return the routers from one place to another one."""
-    columns = ((there & 63) - (here & 63)) % COLUMNS_OF[S.net.chip]
-    return columns + ((there >> 6 & 63) - (here >> 6 & 63)) % ROWS

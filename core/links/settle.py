@@ -8,7 +8,8 @@ cycle before which they are not, which ends the next quantum.
 """
 
 from tensix_gdb.core.engine.native import call_on, load_word
-from tensix_gdb.core.links.flow import advance, bound
+from tensix_gdb.core.links.bound import bound
+from tensix_gdb.core.links.flow import advance
 from tensix_gdb.core.noc.columns import (
     COLUMNS,
     ENTER_CODE,

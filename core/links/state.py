@@ -25,6 +25,7 @@ TO_COLUMN, TO_ROW, IN, OUT = 0, 1, 2, 3  # the kinds of links
 INPUTS = 6
 LINKS = NIUS * PLACES * KINDS
 EVENT_BITS = 13
+TRAIL = 32  # at most COLUMNS + ROWS + 2
 assert PACKETS + LINKS <= 1 << EVENT_BITS
 assert PLACES == COLUMNS * ROWS
 
@@ -48,7 +49,8 @@ NET = Part("net", (
     row("at",      "i64", PACKETS, _T, "since when it is there; of one that has arrived, when"),
     row("flies",   "u8",  PACKETS, _T, "it has not arrived"),
     row("queued",  "u8",  PACKETS, _T, "it waits for its link"),
-    row("came",    "u16", PACKETS, _T, "the link at the end of which it is"),
+    row("taken",   "u8",  PACKETS, _T, "links that it has taken"),
+    row("trail",   "u16", (PACKETS, TRAIL), _T, "each, times two, plus 1 over the edge"),
     row("next",    "u16", PACKETS, _T, "the packet after it in a queue, plus 1"),
     row("free",    "i64", LINKS,   _T, "from when on a link is free"),
     row("turn",    "u8",  LINKS,   _T, "the input that had it last"),

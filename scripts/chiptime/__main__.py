@@ -16,9 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from scripts.chiptime import everyone
 from scripts.chiptime.data import ARCHES, CannotCompare
 from scripts.chiptime.flows import measure
-from scripts.chiptime.points import Point, points
+from scripts.chiptime.points import COLUMNS, Point, points
 from tensix_gdb.gdbstub.usage import UsageError
 
 LIMITS = (0.02, 0.1)
@@ -55,6 +56,12 @@ def run(point: Point, engine: str = "compiled") -> list[Beside]:
         few, many = (measure([flow], engine)[0] for flow in point.flows)
         requests = point.flows[1].count - point.flows[0].count
         return [Beside(point, 0, (many - few) / requests)]
+    if point.kind == "everyone":
+        (flow,) = point.flows
+        corner = flow.last or flow.to
+        columns = COLUMNS[COLUMNS.index(flow.to[0]) : COLUMNS.index(corner[0]) + 1]
+        places = [(x, y) for y in range(flow.to[1], corner[1] + 1) for x in columns]
+        return [Beside(point, 0, max(everyone.measure(places, flow.size, flow.count, engine)))]
     cycles = measure(point.flows, engine)
     if point.kind == "rate":
         moved = sum(flow.size * flow.count for flow in point.flows)
@@ -85,7 +92,8 @@ def main(argv: Sequence[str] | None = None) -> int:
                 continue
             for row in run(point):
                 words = name.split()[: 3 if point.dataset == "noc_estimator" else 2]
-                words += [name.split()[-1]] if point.dataset == "noc_estimator" else []
+                if point.dataset == "noc_estimator" and point.kind != "everyone":
+                    words.append(name.split()[-1])
                 groups[" ".join(words)].append(row)
                 groups["kept out" if point.is_kept else "not kept out"].append(row)
                 if arguments.all or row.error > LIMITS[-1]:

@@ -159,9 +159,9 @@ def measure(flows: Sequence[Flow], engine: str = "compiled") -> list[int]:
             places[flow.to] = None
     start = max(START, EACH * len(flows))
     arch = Arch.WORMHOLE if kind == WORMHOLE else Arch.BLACKHOLE
-    chip = Chip(list(places), engine=_code.get(kind, engine), schedule=LINKS, arch=arch)
+    chip = Chip(list(places), engine=engine_of(kind, engine), schedule=LINKS, arch=arch)
     if engine == "compiled":
-        _code[kind] = next(iter(chip.tiles.values())).engine
+        keep_engine(kind, chip)
     try:
         for flow in flows:
             placed = assemble(program(flow, start), CODE)
@@ -177,6 +177,16 @@ def measure(flows: Sequence[Flow], engine: str = "compiled") -> list[int]:
         return [_result(chip, flow) for flow in flows]
     finally:
         chip.close()
+
+
+def engine_of(kind: int, engine: str) -> Engine | str:
+    """Return what has been compiled for a kind of chip, or the engine's name."""
+    return _code.get(kind, engine) if engine == "compiled" else engine
+
+
+def keep_engine(kind: int, chip: Chip) -> None:
+    """Keep what is compiled for the next chip."""
+    _code[kind] = next(iter(chip.tiles.values())).engine
 
 
 def _result(chip: Chip, flow: Flow) -> int:

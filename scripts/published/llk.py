@@ -3,7 +3,8 @@
 
 The figures are in llk.csv, each with its thread. Each is measured with the LLK and the tests of its
 day, from the wheel of ttnn of that month (months.py), compiled by SFPI. Two with names that differ
-in .before and .after are of one pull request: what counts then is which of them is longer.
+in .before and .after are of one pull request: what counts then is which of them is longer. Where no
+wheel has a side it is made of one by rules of replacement (edits.py).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from scripts.llktests import perf
-from scripts.published.months import suite_of_month
+from scripts.published.months import Month, suite_of_month
 from tensix_gdb.gdbstub.usage import UsageError
 
 FILE = Path(__file__).with_name("llk.csv")
@@ -46,6 +47,7 @@ class Row:
     runtime: bool  # parameters are left to the run time: no --speed-of-light
     wheel: str  # the version of ttnn that has LLK and its tests as of then
     swapped: str  # files of its tt_metal that another version has as of then
+    edited: str  # the rules of edits.py that change it, with spaces between their names
     silicon: float
     source: str
 
@@ -71,8 +73,8 @@ def listed() -> list[Row]:
         columns = tuple((name, value) for name, _, value in pairs)
         rows.append(Row(
             *(row["id"], row["file"], row["choose"], columns, row["run_type"], row["marker"]),
-            row["build"] == "runtime", row["wheel"], row["swapped"], float(row["silicon"]),
-            row["source"],
+            row["build"] == "runtime", row["wheel"], row["swapped"], row["edited"],
+            float(row["silicon"]), row["source"],
         ))  # fmt: skip
     return rows
 
@@ -81,7 +83,7 @@ def measured(rows: Sequence[Row], to: Path) -> Iterator[Found]:
     """Run the tests of the figures, one file of one month at a time."""
     for key in dict.fromkeys(_build(row) for row in rows):
         own = [row for row in rows if _build(row) == key]
-        file, runtime, wheel, swapped = key
+        file, runtime, wheel, swapped, edits = key
         types = list(dict.fromkeys(row.run_type.partition("[")[0] for row in own))
         choose = " or ".join(f"({text})" for text in dict.fromkeys(r.choose for r in own))
         options = argparse.Namespace(
@@ -90,14 +92,15 @@ def measured(rows: Sequence[Row], to: Path) -> Iterator[Found]:
         )  # fmt: skip
         named = dict.fromkeys(value for r in own for name, value in r.columns if name == "mathop")
         operations = [one for one in named if file == UNARY]
-        with suite_of_month(wheel, _swapped(swapped), file, types, operations) as suite:
+        month = Month(wheel, _swapped(swapped), edits.split())
+        with suite_of_month(month, file, types, operations) as suite:
             perf.run_file(suite, file, options, Console(width=WIDTH, quiet=True))
         yield from read(own, to)
 
 
-def _build(row: Row) -> tuple[str, bool, str, str]:
+def _build(row: Row) -> tuple[str, bool, str, str, str]:
     """Return what the rows of one run of the suite have in common."""
-    return row.file, row.runtime, row.wheel, row.swapped
+    return row.file, row.runtime, row.wheel, row.swapped, row.edited
 
 
 def _swapped(text: str) -> dict[str, list[str]]:
@@ -113,6 +116,7 @@ def _folder(to: Path, row: Row) -> Path:
     """Return where the suite's reports of a row are kept."""
     parts = [Path(row.file).stem, row.wheel, *["runtime"] * row.runtime]
     parts += [hashlib.sha256(row.swapped.encode()).hexdigest()[:8]] if row.swapped else []
+    parts += row.edited.split()
     return to / "-".join(parts)
 
 
@@ -201,12 +205,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run what the command line says. Status 1 if the limits are missed."""
     parser = argparse.ArgumentParser(prog="silicon llk", description=__doc__.split("\n\n")[0])
     parser.add_argument("--only", default="", metavar="TEXT", help="figures with this in their id")
+    parser.add_argument("--pairs", action="store_true", help="only before and after of changes")
     parser.add_argument("--to", type=Path, metavar="DIR", help="keep the suite's reports there")
     parser.add_argument(
         "--reports", type=Path, metavar="DIR", help="reports of `--to`, nothing is run"
     )
     arguments = parser.parse_args(argv)
     rows = [row for row in listed() if arguments.only in row.id]
+    if arguments.pairs:
+        rows = [row for row in rows if row.id.endswith((BEFORE, AFTER))]
     if arguments.reports:
         found = list(read(rows, arguments.reports))
     else:

@@ -11,9 +11,11 @@ import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from scripts.published.edits import apply
 from tensix_gdb.gdbstub.kernels import user_cache, wheels
 from tensix_gdb.gdbstub.kernels.llk import PLATFORM
 from tensix_gdb.gdbstub.kernels.user_cache import said_if_unwritable, turn
@@ -45,38 +47,40 @@ def wheel_of(version: str) -> Path:
     return kept
 
 
+@dataclass(frozen=True, slots=True)
+class Month:
+    """LLK as of a version of ttnn. `swapped` has files of its tt_metal that are those of another
+    version, `edits` names rules of edits.py that change it."""
+
+    version: str
+    swapped: Mapping[str, Sequence[str]]
+    edits: Sequence[str] = ()
+
+
 @contextmanager
 def suite_of_month(
-    version: str,
-    swapped: Mapping[str, Sequence[str]],
-    test: str,
-    run_types: Sequence[str],
-    operations: Sequence[str],
+    month: Month, test: str, run_types: Sequence[str], operations: Sequence[str]
 ) -> Iterator[Suite]:
-    """The suite of a version of ttnn, in which a test measures these run types, and these
-    operations with its own ones. `swapped` has files of its tt_metal that are those of another
-    version."""
+    """The suite of a month, in which a test measures these run types, and these operations with
+    its own ones."""
     with TemporaryDirectory(prefix="llk-month-") as name:
         root = Path(name) / "wheel"
-        of_month(root, version, swapped, test, run_types, operations)
+        of_month(root, month, test, run_types, operations)
         yield copy_of(root / LLK, Path(name) / "suite", prepare())
 
 
 def of_month(
-    root: Path,
-    version: str,
-    swapped: Mapping[str, Sequence[str]],
-    test: str,
-    run_types: Sequence[str],
-    operations: Sequence[str],
+    root: Path, month: Month, test: str, run_types: Sequence[str], operations: Sequence[str]
 ) -> None:
     """Unpack what `suite_of_month` is of."""
-    with zipfile.ZipFile(wheel_of(version)) as source:
+    with zipfile.ZipFile(wheel_of(month.version)) as source:
         source.extractall(root, [one for one in source.namelist() if WANTED.match(one)])
-    for other, files in swapped.items():
+    for other, files in month.swapped.items():
         with zipfile.ZipFile(wheel_of(other)) as source:
             for file in files:
                 source.extract(f"ttnn/tt_metal/{file}", root)
+    for name in month.edits:
+        apply(name, root / "ttnn/tt_metal")
     _change(root / TESTS / "helpers/test_config.py", *_B)
     named = ", ".join(f"PerfRunType.{one}" for one in run_types)
     for file in (test, "helpers/perf.py", "helpers/perf/core.py"):

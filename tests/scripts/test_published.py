@@ -12,14 +12,15 @@ import pytest
 
 from scripts.published import months
 from scripts.published.compare import Beside, run_probes, summary
+from scripts.published.edits import EDITS, REDUCE, TANH, apply
 from scripts.published.figures import HALVES, figures
 from scripts.published.kernels import ROWS
 from scripts.published.llk import AFTER, BEFORE, Found, _swapped, listed, pairs_of, read
 from scripts.published.llk import summary as of_llk
-from scripts.published.months import of_month
+from scripts.published.months import Month, of_month
 from scripts.published.page import BLOCK
 from scripts.published.probes import PROBES
-from tensix_gdb.gdbstub.llk.suite import LLK
+from tensix_gdb.gdbstub.llk.suite import LLK, CannotPrepare
 
 SEED = 28
 # Small enough for a test, and one for each kind of cost.
@@ -157,10 +158,12 @@ def test_both_figures_of_a_pair_are_there_and_of_one_measurement() -> None:
     assert [name.removesuffix(BEFORE) for name in before] == [
         name.removesuffix(AFTER) for name in after
     ]
-    assert len(before) == 13
+    assert len(before) == 21
     for name in before:
         first, second = rows[name], rows[name.removesuffix(BEFORE) + AFTER]
-        assert (first.wheel, first.swapped) != (second.wheel, second.swapped)
+        assert (first.wheel, first.swapped, first.edited) != (
+            *(second.wheel, second.swapped, second.edited),
+        )
         same = ("file", "columns", "run_type", "marker", "runtime", "source")
         assert all(getattr(first, each) == getattr(second, each) for each in same)
 
@@ -202,7 +205,8 @@ def test_a_suite_of_a_month_measures_what_is_asked(tmp_path: Path) -> None:
     swapped = {"1.1": ["tt-llk/tt_llk_blackhole/common/inc/b.h"]}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(months, "wheel_of", lambda version: tmp_path / f"{version}.whl")
-        of_month(root, "1.0", swapped, "perf_a.py", ["MATH_ISOLATE"], ["Abs", "Gelu"])
+        month = Month("1.0", swapped)
+        of_month(root, month, "perf_a.py", ["MATH_ISOLATE"], ["Abs", "Gelu"])
     tests = root / months.TESTS
     text = (tests / "perf_a.py").read_text()
     assert "ALL_PERF_RUN_TYPES = [PerfRunType.MATH_ISOLATE]" in text
@@ -218,3 +222,41 @@ def test_files_of_other_versions_are_listed_by_version() -> None:
     text = "0.74.0:hw/a.h 0.75.0:tt-llk/b.h 0.74.0:c.h"
     assert _swapped(text) == {"0.74.0": ["hw/a.h", "c.h"], "0.75.0": ["tt-llk/b.h"]}
     assert _swapped("") == {}
+
+
+def test_each_rule_of_replacement_is_of_a_figure() -> None:
+    assert {name for row in listed() for name in row.edited.split()} == set(EDITS)
+
+
+FLAGS = """inline void reduce_row_perform_transpose() {
+    math::_configure_preserve_zero_flag_state_();
+    TTI_TRNSPSRCB;
+    math::_configure_default_zero_flag_state_();
+}
+inline void _llk_math_reduce_init_() { math::_configure_default_zero_flag_state_(); }
+"""
+
+
+def test_a_side_that_no_wheel_has_is_made_by_a_rule(tmp_path: Path) -> None:
+    file = tmp_path / REDUCE
+    file.parent.mkdir(parents=True)
+    file.write_text(FLAGS)
+    apply("flag", tmp_path)
+    transpose, init = file.read_text().split("inline void _llk")
+    assert "TTI_TRNSPSRCB" in transpose
+    assert "zero_flag" not in transpose
+    assert "_configure_preserve_zero_flag_state_();" in init
+    with pytest.raises(CannotPrepare, match="is not in it"):
+        apply("flag", tmp_path)  # there is nothing left of it
+
+
+def test_vectors_are_loaded_ahead_of_the_store_of_the_one_before(tmp_path: Path) -> None:
+    file = tmp_path / TANH
+    file.parent.mkdir(parents=True)
+    file.write_text("void calculate_tanh() { sfpi::vUInt l0 = a; l_reg[sfpi::LRegs::LReg2] = l2; }")
+    apply("turned", tmp_path)
+    text = file.read_text()
+    order = [text.index(one) for one in ("ADDR_MOD_7, 0);", "TTI_SFPLUTFP32", "ADDR_MOD_7, 2);")]
+    assert order == sorted(order)
+    assert text.index("TTI_SFPSTORE") > order[-1]
+    assert text.count("TTI_SFPLOAD(") == text.count("TTI_SFPSTORE(") == 32

@@ -26,6 +26,7 @@ NOT_AFTER_SHUFFLE = tuple(
 )
 # What `vector_pipe.only_nop` says of the cycle after an instruction of two cycles.
 AFTER_SWAP, AFTER_SHUFFLE = 1, 2  # only SFPNOP passes; some must not be there, and nothing waits
+AFTER_STORE = 3  # nothing passes: an SFPSTORE is in the unit and waits for what it stores
 # Of a shuffle of lanes.
 TWO_CYCLES = (AFTER_SWAP, AFTER_SHUFFLE)
 # The LReg in which Wormhole's SFPSHFT2 finds the lanes of an earlier shuffle (its bug); no

@@ -10,10 +10,13 @@ SFPSWAP and the shuffles of SFPSHFT2 are followed by a cycle in which only SFPNO
 sfpu_scbd_disable of Config turns the stalling off. Wormhole has it after SFPSWAP alone
 (by_chip.py): the rest is up to software there.
 
+UNSPECIFIED(SFPMAD.md): where it waits. An SFPSTORE does in the unit, so that another unit's INCRWC
+passes meanwhile and none of this one: so a card's approximate tanh comes out (tt-metal#54317). It
+stores at once what the LReg gets. Elsewhere than in `latency` it waits at the gate.
 Each instruction counts for C11 of STALLWAIT while it is in the unit: one cycle or two.
 In the schedule `sc` results of what comes through a gate are there at once, and nothing waits for
 them, unless something is scheduled that counts cycles (SFPLOADMACRO): then the gate waits as in
-hardware, as a cycle less would make another instruction meet what was scheduled.
+hardware, as another instruction would else meet what was scheduled.
 """
 
 from tensix_gdb.core.arch.blackhole import THREADS, SoftReset
@@ -29,6 +32,7 @@ from tensix_gdb.core.tensix.vector import scheduled
 from tensix_gdb.core.tensix.vector import writeback as late
 from tensix_gdb.core.tensix.vector.by_chip import (
     AFTER_SHUFFLE,
+    AFTER_STORE,
     AFTER_SWAP,
     NOT_AFTER_SHUFFLE,
     STALLS_FOR_RESULTS,
@@ -186,15 +190,20 @@ def stalls(S: View, word: int) -> int:
     """
     if S.tile_control.soft_reset & SoftReset.FPU:
         return 1
-    if S.vector_pipe.coming[1] == 0 and S.vector_pipe.only_nop[1] == 0:
+    after = S.vector_pipe.only_nop[1]
+    if (S.vector_pipe.coming[1] == 0 and after == 0) or is_off(S):
         return 0
-    if is_off(S):
-        return 0
-    if S.vector_pipe.only_nop[1] == AFTER_SWAP and word >> 24 != Sfp.NOP:
+    if after == AFTER_STORE or (after == AFTER_SWAP and word >> 24 != Sfp.NOP):
         return 1
-    if not STALLS_FOR_RESULTS[S.tile.chip]:
+    if not STALLS_FOR_RESULTS[S.tile.chip] or S.vector_pipe.coming[1] & believed(word) == 0:
         return 0
-    return 1 if S.vector_pipe.coming[1] & believed(word) else 0
+    return 0 if waits_inside(S, word) else 1
+
+
+def waits_inside(S: View, word: int) -> int:
+    """True if it waits for a result in the unit, and not at its gate."""
+    apart = S.macro.count | S.macro.taken | S.vector_late.swaps  # counts cycles from it
+    return 1 if word >> 24 == Sfp.STORE and S.schedule.kind == Schedule.LATENCY and not apart else 0
 
 
 def is_off(S: View) -> int:
@@ -272,7 +281,8 @@ def enter(S: View, thread: int, word: int) -> int:
     elif kind:
         two = takes_two_cycles(word)
         coming = late_else(with_mode_copy(S, word))
-    S.vector_pipe.leaving[1 if two or coming else 0, thread] += 1
+    inside = 1 if S.vector_pipe.coming[1] and S.vector_pipe.coming[1] & believed(word) else 0
+    S.vector_pipe.leaving[1 if two or coming or inside else 0, thread] += 1
     if coming:
         here = S.fifo.head[thread, C]
         newest = S.vector_pipe.newest
@@ -283,7 +293,7 @@ def enter(S: View, thread: int, word: int) -> int:
     if S.schedule.kind != Schedule.SC or counts_cycles(S):
         S.vector_pipe.coming[0] = coming
         after = TWO_CYCLES[S.tile.chip] if word >> 24 == Sfp.SHFT2 else AFTER_SWAP
-        S.vector_pipe.only_nop[0] = after if two else 0
+        S.vector_pipe.only_nop[0] = after if two else AFTER_STORE if inside else 0
     return 1
 
 

@@ -164,7 +164,7 @@ def execute_unit(S: View, unit: int) -> int:
         vd = operands & 31
         if unit == STORING:
             form = address.resolve(S, thread, (operands >> MOD0_SHIFT) & 15)
-            store(S, thread, vd, form, (operands >> AT_SHIFT) & 0x3FF)
+            store(S, thread, vd, form, (operands >> AT_SHIFT) & 0x3FF, False)
         elif word != NOP_WORD:
             code = execute_word(S, word, operands)
             if code:

@@ -100,6 +100,27 @@ def test_the_flow_that_joins_last_has_half_of_the_link(links: Links) -> None:
     assert [round(end / whole) for end in ends] == [2, 3, 4, 4]
 
 
+@pytest.mark.parametrize(("size", "waits"), [(64, False), (4096, True)])
+def test_a_long_packet_that_waits_lies_over_several_routers(
+    links: Links, size: int, waits: bool
+) -> None:
+    links.enter(packet(0), 0, (5, 2), (6, 2), 16384)  # keeps the link to column 6
+    links.enter(packet(1), 0, (1, 2), (6, 2), size)
+    links.enter(packet(2), 150, (2, 2), (3, 2), 64)
+    ends = links.run(step=20)
+    assert ends[packet(2)] > on_link(256) if waits else ends[packet(2)] == 150 + 10 + 9 + on_link(1)
+
+
+def test_long_packets_of_all_to_all_arrive(links: Links) -> None:
+    square = [(x, y) for x in range(11, 15) for y in range(2, 5)]
+    numbers = [packet(tile, slot) for tile in range(12) for slot in range(12)]
+    for tile, here in enumerate(square):
+        for slot, there in enumerate(square):
+            links.enter(packet(tile, slot), 0, here, there, 16384)
+    assert sorted(links.run()) == numbers
+    assert not any(links.record.row(LAYOUT.slot("net", "held")))
+
+
 def test_a_ring_of_packets_that_wait_for_each_other_goes_on(links: Links) -> None:
     for tile in range(17):
         x = tile

@@ -26,6 +26,7 @@ from tensix_gdb.core.tensix.vector.state import (
     DEST_WR_COL_EXCHANGE,
     FIRST_BACKDOOR,
     LANES,
+    SECOND,
     any_config,
     begin,
     disabled_lanes,
@@ -180,8 +181,8 @@ def define(S: View, at: int, first: int, left: int, where: int, config: int) -> 
     return 0
 
 
-def store(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
-    """Dst = LReg. `mod0` is not SRCB."""
+def store(S: View, thread: int, vd: int, mod0: int, at: int, WAITED: bool) -> int:
+    """Dst = LReg. `mod0` is not SRCB. WAITED: it has waited for a result that is a cycle away."""
     config = any_config(S)
     where = S.vector.lanes
     if mod0 != address.INT32_ALL:
@@ -194,8 +195,23 @@ def store(S: View, thread: int, vd: int, mod0: int, at: int) -> int:
     for lane in lanes(LANES):
         S.vector.c[lane] = S.vector.lreg[vd & 31, lane]
     S.vector.without = S.vector.undefined[vd & 31]
+    if WAITED and (S.vector_late.due[SECOND] >> (vd & 31)) & 1:
+        take_result(S, vd & 31)
     to_dst(S, mod0)
     return write_pairs(S, thread, at, (STORED_WIDE >> (mod0 & 31)) & 1, where, config)
+
+
+def take_result(S: View, number: int) -> int:
+    """`c` has the result that the LReg gets at the end of this cycle: the instruction has waited
+    for it in the unit (pipeline.py)."""
+    where = S.vector_late.lanes[SECOND, number]
+    for lane in lanes(LANES):
+        old = S.vector.c[lane]
+        new = S.vector_late.value[SECOND, number, lane]
+        S.vector.c[lane] = new if (where >> lane) & 1 else old
+    undefined = S.vector.undefined[number] & ~where
+    S.vector.without = undefined | S.vector_late.undefined[SECOND, number]
+    return 0
 
 
 @VECTOR.instruction(
@@ -213,7 +229,7 @@ def sfpstore(S: View, thread: int, vd: int, mod0: int, addr_mod: int, imm10: int
     at = address.address(S, thread, imm10, form)
     if form == address.INT32_ALL:
         address.push(S, thread)
-    store(S, thread, vd, form, at)
+    store(S, thread, vd, form, at, True)
     return apply_partial_addr_mod(S, thread, addr_mod)
 
 

@@ -13,6 +13,7 @@ from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.tensix.gate.wait_gate import c11
 from tests.core.tensix.drive import ends, every_cycle, refused, start
+from tests.core.tensix.vector.macros import datum
 from tests.core.tensix.vector.pages import bits
 
 MAD = "SFPMAD va=L1, vb=L2, vc=L9, vd=L0"
@@ -20,7 +21,7 @@ MAD = "SFPMAD va=L1, vb=L2, vc=L9, vd=L0"
 # fmt: off
 SEEN = [
     "SFPADD va=L10, vb=L0, vc=L9, vd=L3", "SFPADDI imm16=0x3f80, vd=L0", "SFPNOT vc=L0, vd=L3",
-    "SFPXOR vc=L4, vd=L0", "SFPSTORE vd=L0, mod0=FP32", "SFPSETCC vc=L0", "SFPLUT vd=L4",
+    "SFPXOR vc=L4, vd=L0", "SFPSETCC vc=L0", "SFPLUT vd=L4",
     "SFPLOADI vd=L0, mod0=LOWER, imm16=1", "SFPTRANSP", "SFPGT vc=L4, vd=L0, mod1=SET_CC",
     "SFPMUL24 va=L4, vb=L0, vc=L9, vd=L5", "SFP_STOCH_RND vb=L0, vc=L4, vd=L5",
 ]
@@ -79,6 +80,32 @@ def test_indirect_results(tile: Machine) -> None:
 @pytest.mark.parametrize("text", SEEN)
 def test_who_waits_for_the_mad_sub_unit(timed: Machine, text: str) -> None:
     assert cycles(timed, MAD, text) == 2
+
+
+STORE = "SFPSTORE vd=L0, mod0=FP32"
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ([STORE], 1),
+        ([STORE, "INCRWC dst_inc=2"], 2),  # of another unit
+        ([STORE, "SFPNOP"], 3),
+        (["SFPNOP", STORE, "SFPNOP"], 3),  # nothing to wait for
+        (["INCRWC dst_inc=2", STORE, "SFPNOP"], 3),
+    ],
+)
+def test_a_store_waits_in_the_unit(timed: Machine, texts: list[str], expected: int) -> None:
+    assert cycles(timed, MAD, *texts) == expected
+
+
+def test_a_store_that_waits_has_the_result_and_its_place(tile: Machine) -> None:
+    """In every schedule; what moves Dst on comes after it."""
+    set_up(tile)
+    ends(tile, MAD, STORE, "INCRWC dst_inc=2", "SFPLOADI vd=L0, mod0=USHORT, imm16=7")
+    assert datum(tile, 0, 2) == bits(3.0)
+    assert tile.record.S.rwc.dst[0] == 2
+    assert tile.record.S.vector.lreg[0, 5] == 7
 
 
 @pytest.mark.parametrize("text", UNRELATED)
