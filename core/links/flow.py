@@ -209,7 +209,7 @@ def take_link(S: View, packet: int, wants: int, cycle: int) -> int:
 
 
 def leave_links(S: View, packet: int, kind: int, cycle: int) -> int:
-    """The head of a packet goes on: its tail leaves the link that is as far back as the packet is
+    """The head of a packet moves: its tail leaves the link that is as far back as the packet is
     long, and all of them, one after the other, when the head goes to a NIU."""
     length = S.net.length[packet]
     taken = S.net.taken[packet]

@@ -20,7 +20,7 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.encoding import Form
 from tensix_gdb.core.riscv.table import FORMS, OPS
 
-MOST = 400  # instructions, on all ways
+MOST = 4000  # instructions, on all ways: a Vector Unit kernel is hundreds of pushes
 JAL, JALR = OPS["jal"], OPS["jalr"]
 NO_REGISTER = frozenset((OPS["ebreak"], OPS[".ttinsn"]))  # LLK_ASSERT, a push of a constant
 RA = 1

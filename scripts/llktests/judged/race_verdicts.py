@@ -87,8 +87,15 @@ ROWS = (
         "Nothing but cycles is between them. The value that is kept for the uninit may be the one "
         "from before; STALLWAIT(STALL_CFG, TRISC_CFG) is missing.",
         "TensixCoprocessor/STALLWAIT.md"),
-    Row(r"word 7[79]\)", r"^UNPACR", r"^sw .*_llk_unpack_AB_face_compressed_mm_", PROMISE,
-        "words 77, 79: UNPACR, then the next address of its context in "
+    Row(r"word 2[48]\)", r"^sw .*configure_pack",
+        r"(RMWCIB1|WRCFG) .*_llk_pack_reduce_mask_config_", REAL,
+        "words 24, 28: stores of `configure_pack`, then the masks of "
+        "`_llk_pack_reduce_mask_config_`",
+        "Its STALLWAIT is for the packer, and not for stores (TRISC_CFG): the store of a "
+        "hw_configure directly before it may come after the masks, and undo them.",
+        "TensixCoprocessor/STALLWAIT.md"),
+    Row(r"word 7[6-9]\)", r"^UNPACR", r"^sw .*_llk_unpack_AB_face_compressed_mm_", PROMISE,
+        "words 76 to 79: UNPACR, then the next address of its context in "
         "`_llk_unpack_AB_face_compressed_mm_`",
         "T0 pushes 48 words between the last UNPACR of a context and the store of its next "
         "address, so it has passed its gate. In order if it has taken the address by then, which "
@@ -102,6 +109,18 @@ ROWS = (
         "of the other, in `_calculate_reduce_max_col_subblock_4x2_`",
         "The load is there for its address modifier, and reads the first row of the half that T1 "
         "fills. Harmless: nothing uses the value.", "TensixCoprocessor/SFPLOAD.md"),
+    Row(r"^dst 10(08|1\d|2\d)$", r"^SFPLOADMACRO .*_calculate_reciprocal_fast_24b_5c_",
+        r"^ZEROACC .*_llk_pack_dest_section_done_", REAL,
+        "Dst: an SFPLOADMACRO of T1 from two rows before its first one, in "
+        "`_calculate_reciprocal_fast_24b_5c_`, and ZEROACC of T2",
+        "Its pipeline begins with the row before, which is the last one of Dst, in T2's half. "
+        "Harmless: that macro stores nothing, and nothing uses the value.",
+        "TensixCoprocessor/SFPLOADMACRO.md"),
+    Row(r"^dst ", r"^ELWADD .*_llk_math_topk_xl_copy_", r"^UNPACR .*_llk_unpack_topk_xl_copy_",
+        REAL, "Dst: ELWADD of the padding in `_llk_math_topk_xl_copy_`, then the tile by UNPACR",
+        "T1 says that Dst is free, and pushes the ELWADD that write -infinity after that; T0 waits "
+        "for the first alone. 48 cycles are between them. The padding may come over the tile.",
+        "BabyRISCV/ManualTTSync.md"),
     Row(r"^dst ", r"^s[hw] ckernel_debug\.h", r"^(SFP\w+|MOVDBGA2D) ckernel_debug\.h", REAL,
         "Dst: stores of `dbg_copy_dest_tile`, then what `dbg_get_array_row` does with row 0",
         "tensix_sync between the two waits for pushed instructions, not for stores to Dst: a load "

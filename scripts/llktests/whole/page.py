@@ -2,8 +2,9 @@
 """The results of long runs of the suite, as the manual's table: `python -m
 scripts.llktests.whole.page FILE ...`, with a FILE of `scripts/llk whole` for each chip.
 
-A run that is not complete has a row for each file, too: how many tests the suite has of it, how
-many of these have ended, and how. Exit status 0 if nothing is wrong.
+A run that is not complete has a row for each file, too: how many tests the suite has of it, or with
+`--kernels` how many kernels, how many of these have ended, and how. What was reported of kernels is
+counted after the table. Exit status 0 if nothing is wrong.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from scripts.llktests.whole.ledger import FileOfSuite, read
+from scripts.llktests.whole.reported import reports_of
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
 from tensix_gdb.gdbstub.llk.suite import CannotPrepare
 
 BLOCK = Generated(
     "long runs", "python -m scripts.llktests.whole.page FILE ...", MANUAL / "llk-whole.md"
 )
-COLUMNS = ("tests", "passed", "skipped", "wrong")
-NONE_OF_IT = (" |" * len(COLUMNS)).removeprefix(" ")
+COLUMNS = ("passed", "skipped", "wrong")
+NUMBERS = len(COLUMNS) + 1
+NONE_OF_IT = (" |" * NUMBERS).removeprefix(" ")
 Files = Mapping[str, FileOfSuite]
 
 
@@ -35,11 +38,11 @@ def numbers(files: Sequence[FileOfSuite]) -> tuple[int, int, int, int]:
     )
 
 
-def table(runs: Mapping[str, Files]) -> str:
-    """Return a row for each file, with its numbers on each chip; the sums; and what is wrong."""
-    head = [f"{chip}: {COLUMNS[0]}" for chip in runs]
-    titles = " | ".join(f"{first} | {' | '.join(COLUMNS[1:])}" for first in head)
-    rows = [f"| file | {titles} |", "|---|" + "--:|" * (len(COLUMNS) * len(runs))]
+def table(runs: Mapping[str, Files], of: str = "tests") -> str:
+    """Return a row for each file, with its numbers on each chip; the sums; and what is wrong. The
+    numbers are `of` tests or kernels."""
+    titles = " | ".join(f"{chip}: {of} | {' | '.join(COLUMNS)}" for chip in runs)
+    rows = [f"| file | {titles} |", "|---|" + "--:|" * (NUMBERS * len(runs))]
     rows.append("| all | " + " ".join(_cells(list(files.values())) for files in runs.values()))
     for name in sorted({name for files in runs.values() for name in files}):
         cells = (_cells([files[name]]) if name in files else NONE_OF_IT for files in runs.values())
@@ -60,14 +63,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="llk whole page", description=__doc__.split("\n\n")[0])
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     runs: dict[str, Files] = {}
+    said: list[str] = []
+    of = "tests"
     try:
         for path in parser.parse_args(argv).files:
             header, files = read(path)
-            runs[header.get("chip", path.stem).capitalize()] = files
+            chip = header.get("chip", path.stem).capitalize()
+            runs[chip] = files
+            if "kernels" in header:
+                of = "kernels"
+                said += ["", f"{chip}:", "", "```", *reports_of(header, files)[0], "```"]
     except CannotPrepare as problem:
         print(f"llk whole page: {problem}", file=sys.stderr)
         return 2
-    BLOCK.write(table(runs))
+    BLOCK.write(table(runs, of) + "".join(f"{line}\n" for line in said))
     return int(any(file.wrong for files in runs.values() for file in files.values()))
 
 

@@ -58,18 +58,26 @@ def say_reports(
     has how many each file has."""
     if "kernels" not in run:
         return
-    chip = run["chip"]
+    counts, unknown = reports_of(run, files)
+    for line in (*counts, *unknown, *_cost(files, kernels)):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def reports_of(
+    run: Mapping[str, str], files: Mapping[str, FileOfSuite]
+) -> tuple[list[str], list[str]]:
+    """Return lines that count the reports of a run by kind and verdict, and the texts of those
+    without a verdict."""
     ran = [
         (name, one)
         for name, file in files.items()
         for one in file.outcomes.values()
         if one.outcome != "skipped"
     ]
-    for line in (*_reports(ran, chip), *_cost(files, kernels)):
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    return _counted(ran, run["chip"])
 
 
-def _reports(ran: Sequence[tuple[str, Outcome]], chip: str) -> list[str]:
+def _counted(ran: Sequence[tuple[str, Outcome]], chip: str) -> tuple[list[str], list[str]]:
     times: Counter[tuple[str, str]] = Counter()
     kinds: dict[tuple[str, str], set[str]] = defaultdict(set)
     where: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -92,7 +100,7 @@ def _reports(ran: Sequence[tuple[str, Outcome]], chip: str) -> list[str]:
         f"{len(ran):,} kernels observed: {times.total():,} reports of "
         f"{len(set().union(*kinds.values())):,} kinds; nothing in {silent:,} kernels"
     )
-    return lines + [f"{NONE}: {test}\n{text}" for test, text in unknown.values()]
+    return lines, [f"{NONE}: {test}\n{text}" for test, text in unknown.values()]
 
 
 @dataclass(frozen=True, slots=True)
