@@ -51,6 +51,7 @@ from tensix_gdb.core.tensix.vector.reads import (
     late_vd,
     overlooked,
     takes_two_cycles,
+    unread,
     with_mode_copy,
 )
 from tensix_gdb.core.tensix.vector.state import SECOND
@@ -227,7 +228,7 @@ def races(S: View, word: int) -> int:
     another one writes in this cycle; 0 if it does neither."""
     read = overlooked(word)
     if is_off(S) or not STALLS_FOR_RESULTS[S.tile.chip]:
-        read |= believed(with_mode_copy(S, word))
+        read |= believed(with_mode_copy(S, word)) & ~unread(word)
     elif S.vector_late.due[SECOND] & ~S.vector_pipe.coming[1]:
         read |= believed(word) & late.not_seen(S, S.vector_pipe.coming[1])
     if S.vector_pipe.only_nop[1] == AFTER_SHUFFLE and not_after_shuffle(word):

@@ -121,6 +121,22 @@ def believed_else(word: int) -> int:
     return by_fields(word, LOGIC[opcode - FIRST_OPCODE])
 
 
+def unread(word: int) -> int:
+    """Return those of them that it does not read, as it has a number in their place: for what must
+    not come too early where no logic stalls (SFPSHFT.md, SFPSETEXP.md, SFPSTOCHRND_IntInt.md)."""
+    mod1 = word & 15
+    c = by_fields(word, SEES_C)
+    d = by_fields(word, SEES_D)
+    match word >> 24:
+        case Sfp.SHFT:
+            return c & ~d if mod1 & 5 == 1 else 0
+        case Sfp.SETEXP | Sfp.SETMAN | Sfp.SETSGN:
+            return d & ~c if mod1 & 1 else 0
+        case Sfp.STOCHRND:
+            return 0 if mod1 & 14 == 4 else by_fields(word, SEES_B) & ~c
+    return 0
+
+
 def overlooked(word: int) -> int:
     """Return the first cycle's reads that the stalling logic does not know: registers."""
     opcode = word >> 24
