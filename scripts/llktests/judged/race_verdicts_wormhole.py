@@ -36,14 +36,21 @@ WORMHOLE = (
         "No page says when RDCFG has written its GPR at the latest, and the only wait between them "
         "is one for the unpackers. Whole tiles are unpacked between them.",
         "TensixCoprocessor/RDCFG.md"),
-    Row(r"^src b ", r"^SETRWC .*_llk_math_eltwise_binary_",
-        r"^(STALLWAIT|MOVD2B) .*move_d2b_fixed_face", REAL,
-        "SrcB: SETRWC gives the bank back, then STALLWAIT and MOVD2B of `move_d2b_fixed_face`",
-        "The wait asks who has SrcB's bank, and not whether SETRWC has ended, which flips it: "
+    Row(r"^src [ab] ", r"^(SETRWC|ELW\w+) .*eltwise_binary_",
+        r"^(STALLWAIT|MOVD2[AB]) .*move_d2[ab]_fixed_face", REAL,
+        "SrcA, SrcB: SETRWC or the last ELWMUL of a MOP gives the bank back, then STALLWAIT, "
+        "MOVD2A and MOVD2B of `move_d2a_fixed_face` and `move_d2b_fixed_face`",
+        "The wait asks who has the bank, and not whether the flip has ended: "
         "p_stall::MATH is missing. MOVD2B may then write to a bank that is not there yet.",
         "tt-metal#53412"),
-    Row(r"^src b ", r"^SETRWC .*_llk_math_eltwise_binary_", r"^MOVD2B .*move_d2b_fixed_face", REAL,
-        "S3: SrcB, the same", "The same.", "tt-metal#53412", check="S3"),
+    Row(r"^src [ab] ", r"^(SETRWC|ELW\w+) .*eltwise_binary_",
+        r"^MOVD2[AB] .*move_d2[ab]_fixed_face", REAL,
+        "S3: SrcA, SrcB, the same", "The same.", "tt-metal#53412", check="S3"),
+    Row(r"^L1 0x15010$", r"^sw ", r"^sw ", REAL,
+        "L1: the lock with which T cores take turns in device_print",
+        "A core writes its number and looks six times whether it is still there. Wormhole has no "
+        "exchange, and another core's store may take longer than that.",
+        "BabyRISCV/MemoryOrdering.md"),
     Row(r"Fp32_enabled", r"^RMWCIB3 .*_llk_math_hw_configure_", SFPU_CHECK, GAP,
         "word 1: RMWCIB of T1, then T1's load in `_sfpu_check_`, after more than 26 words",
         "In order: T1 pushes some thirty words between the two, and the FIFOs of its thread take "

@@ -29,8 +29,8 @@ from tensix_gdb.gdbstub.llk.running import Outcome
 
 NONE = "not judged"
 ROWS = {
-    "blackhole": (race_verdicts.ROWS, check_verdicts.ROWS),
-    "wormhole": (race_verdicts_wormhole.ROWS, check_verdicts_wormhole.ROWS),
+    chip: (race_verdicts_wormhole.ROWS_OF[chip], check_verdicts_wormhole.ROWS_OF[chip])
+    for chip in ("blackhole", "wormhole")
 }
 HOUR = 3600
 FEWEST = 3  # kernels of which a cost follows
