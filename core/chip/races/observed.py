@@ -6,15 +6,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.ethernet.cables import Cables
 from tensix_gdb.core.chip.places import Place
-from tensix_gdb.core.chip.races.tiles import Races
 from tensix_gdb.core.machine import Machine
 from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.race.checks.table import DEFAULT as DEFAULT_CHECKS
-from tensix_gdb.core.race.findings import Findings
+
+# What observes is loaded by chips that are observed alone.
+if TYPE_CHECKING:
+    from tensix_gdb.core.chip.races.tiles import Races
+    from tensix_gdb.core.race.findings import Findings
 
 
 class Observed(ABC):
@@ -46,6 +50,8 @@ class Observed(ABC):
     ) -> None:
         """Observe from now on which accesses nothing orders (core/race), those over the NoC too.
         Of all tiles, or of these: `observe_tile` adds one."""
+        from tensix_gdb.core.chip.races.tiles import Races
+
         self.wake_all()
         self._races = Races(self._places, self._ends)
         for end in self._ends:
