@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from pathlib import Path
 
 
@@ -15,20 +14,12 @@ def replace_file(path: Path, content: bytes) -> None:
     if path.exists() and not path.is_file():
         path.write_bytes(content)
         return
-    number, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    path = path.resolve()
+    new = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with open(number, "wb") as file:
-            os.fchmod(number, 0o666 & ~_mask())
-            file.write(content)
-        os.replace(name, path.resolve())
+        new.write_bytes(content)
+        new.replace(path)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(name)
+            new.unlink()
         raise
-
-
-def _mask() -> int:
-    """Return the rights that new files do not get. The only way to ask is to set them."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

@@ -20,7 +20,6 @@ from tensix_gdb.core.noc.columns import (
     COPY_RECEIVER,
     COPY_STAGE,
     COPY_WORD,
-    COPY_WORDS,
     COPY_X,
     COPY_Y,
     CYCLE,
@@ -30,13 +29,20 @@ from tensix_gdb.core.noc.columns import (
     OUT,
     PLAIN,
     RECORD,
-    ROUTE_COPIES,
     ROUTE_DUE,
     ROUTE_NUMBERS,
     ROUTE_WORDS,
     RUNS,
     SLEEPS,
     UNKNOWN,
+)
+from tensix_gdb.core.noc.copies import (
+    are_all_coming,
+    copies_at,
+    copies_of,
+    first_copy,
+    remove,
+    soonest,
 )
 from tensix_gdb.core.noc.finish import is_at
 from tensix_gdb.core.noc.order import alone, late, there_of
@@ -282,64 +288,3 @@ def opts_out(S: View, niu: int, x: int, y: int) -> int:
     """True if the tile, which is at these coordinates, receives no broadcasts."""
     out = S.niu.word[niu, COLUMN_MASK] >> x | S.niu.word[niu, ROW_MASK] >> y
     return out & 1
-
-
-# Copies of a broadcast (core/chip/routes.py)
-
-
-def copies_at(routes: int, number: int, at: int) -> int:
-    """Return where the address of a broadcast's copies is, by its tile and slot."""
-    return load_word(routes + 8 * (ROUTE_WORDS * number + ROUTE_COPIES)) + 8 * at
-
-
-def copies_of(routes: int, number: int, at: int) -> int:
-    """Return that address; 0 of one that is not followed yet."""
-    return load_word(copies_at(routes, number, at))
-
-
-def first_copy(copies: int, now: int) -> int:
-    """Return the one that is due first, of these that of the receiver with the least number; 0 if
-    none is."""
-    found = 0
-    for i in range(load_word(copies)):
-        copy = copies + 8 + 8 * COPY_WORDS * i
-        due = load_word(copy + 8 * COPY_DUE)
-        if due <= now and (found == 0 or is_before(copy, due, found)):
-            found = copy
-    return found
-
-
-def is_before(copy: int, due: int, other: int) -> int:
-    """True if a copy, which is due then, comes before another one."""
-    when = load_word(other + 8 * COPY_DUE)
-    if due != when:
-        return 1 if due < when else 0
-    before = load_word(copy + 8 * COPY_RECEIVER) < load_word(other + 8 * COPY_RECEIVER)
-    return 1 if before else 0
-
-
-def soonest(copies: int) -> int:
-    """Return when the next one is due."""
-    first = load_word(copies + 8 + 8 * COPY_DUE)
-    for i in range(1, load_word(copies)):
-        first = min(first, load_word(copies + 8 + 8 * (COPY_WORDS * i + COPY_DUE)))
-    return first
-
-
-def are_all_coming(copies: int) -> int:
-    """True if no receiver waits for the data any more."""
-    for i in range(load_word(copies)):
-        if load_word(copies + 8 + 8 * (COPY_WORDS * i + COPY_STAGE)) != COMING:
-            return 0
-    return 1
-
-
-def remove(copies: int, copy: int) -> int:
-    """Take a copy out; the others keep their order."""
-    count = load_word(copies) - 1
-    end = copies + 8 + 8 * COPY_WORDS * count
-    while copy < end:
-        store_word(copy, load_word(copy + 8 * COPY_WORDS))
-        copy += 8
-    store_word(copies, count)
-    return 0

@@ -83,18 +83,9 @@ class Job:
 def jobs_of(suite: Suite, pull: Pull) -> Iterator[Job]:
     """Run the job on the tree before the pull request, and with it."""
     bug = pull.bug
-    with tempfile.TemporaryDirectory(prefix="llk-scratch-", dir=suite.root.parent) as name:
-        tree = scratch(suite, bug.edits, Path(name)).llk
-        yield _job(tree, bug, Path(name))
-        if not pull.fix:
-            for file in {edit.file for edit in bug.edits}:
-                text = (suite.llk / file).read_text(encoding="utf-8")
-                (tree / file).write_text(text, encoding="utf-8")
-            yield _job(tree, bug, Path(name))
-    if pull.fix:
+    for edits in (bug.edits, (*bug.edits, *pull.fix) if pull.fix else ()):
         with tempfile.TemporaryDirectory(prefix="llk-scratch-", dir=suite.root.parent) as name:
-            tree = scratch(suite, bug.edits + pull.fix, Path(name)).llk
-            yield _job(tree, bug, Path(name))
+            yield _job(scratch(suite, edits, Path(name)).llk, bug, Path(name))
 
 
 def _job(tree: Path, bug: Bug, folder: Path) -> Job:

@@ -206,7 +206,7 @@ MAY: dict[str, tuple[str, ...]] = {
                              "gdbstub.usage"),
     "gdbstub.llk":          ("core.explain", "core.isa", "gdbstub.cli", "gdbstub.host.library",
                              "gdbstub.kernels", "gdbstub.order.report", "gdbstub.pages.share",
-                             "gdbstub.tensix", "gdbstub.usage"),
+                             "gdbstub.tensix", "gdbstub.replace_file", "gdbstub.usage"),
     "gdbstub.fuzz":         ("gdbstub.cli", "gdbstub.llk", "gdbstub.tensix", "gdbstub.usage"),
     # Run by another Python, beside LLK's tests.
     "gdbstub.llk.inside":   (),

@@ -18,9 +18,9 @@ def outcome(test: str, said: str, **more: list[str]) -> Outcome:
     return dataclasses.replace(Outcome(test, said, "", 1.0, 100), **more)  # type: ignore[arg-type]
 
 
-def written(folder: Path, chip: str, outcomes: dict[str, list[Outcome]]) -> Path:
+def written(folder: Path, chip: str, outcomes: dict[str, list[Outcome]], **more: str) -> Path:
     path = folder / f"{chip}.jsonl"
-    ledger = Ledger(path, {"chip": chip})
+    ledger = Ledger(path, {"chip": chip, **more})
     for name, found in outcomes.items():
         ledger.collected(name, 10)
         for one in found:
@@ -52,6 +52,14 @@ def test_a_row_has_both_chips(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert text[4] == "| `test_b.py` | 10 | 0 | 0 | 1 | | | | |"
     assert text[-1].startswith("Blackhole, `test_b.py::b[1]`, fault: T0 at 0x10: Missing")
     assert page.main([str(paths[1])]) == 0
+    paths[0].unlink()
+    kernels = written(tmp_path, "blackhole", of_wormhole, kernels="all")
+    assert page.main([str(kernels), str(paths[1])]) == 0
+    text = block.read().splitlines()
+    assert "| Blackhole: kernels |" in text[0]
+    assert "| Wormhole: tests |" in text[0]
+    said = "1 kernels observed: 0 reports of 0 kinds; nothing in 1 kernels"
+    assert text[-5:] == ["Blackhole:", "", "```", said, "```"]
 
 
 def test_a_file_that_is_none_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -224,8 +224,7 @@ def may_race(S: View, word: int) -> int:
 
 
 def races(S: View, word: int) -> int:
-    """Return the code of a fault if the instruction reads what is not there yet, or writes what
-    another one writes in this cycle; 0 if it does neither."""
+    """Return the code of a fault if it reads too early, or writes as another one does; or 0."""
     read = overlooked(word)
     if is_off(S) or not STALLS_FOR_RESULTS[S.tile.chip]:
         read |= believed(with_mode_copy(S, word)) & ~unread(word)

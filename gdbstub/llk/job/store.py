@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
@@ -21,6 +20,7 @@ from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.llk.job.findings import with_names
 from tensix_gdb.gdbstub.llk.job.inputs import Tree
 from tensix_gdb.gdbstub.llk.running import Outcome
+from tensix_gdb.gdbstub.replace_file import replace_file
 from tensix_gdb.gdbstub.usage import UsageError
 
 MOST_RESULTS, MOST_FILES = 8, 4000  # of a test; of the folder
@@ -84,11 +84,9 @@ class Store:
     def write(self, key: str, record: Record) -> None:
         """Write it, whole or not at all. UsageError if that cannot be."""
         path = self._folder / f"{key}.json"
-        new = path.with_suffix(f".{os.getpid()}")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            new.write_text(json.dumps({"tests": record.tests}), encoding="utf-8")
-            new.replace(path)
+            replace_file(path, json.dumps({"tests": record.tests}).encode())
         except OSError as problem:
             raise UsageError(
                 f"{self._folder}: results cannot be kept: {problem.strerror}; name another folder "

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from scripts.llktests.whole.ledger import FileOfSuite, read
@@ -38,10 +38,11 @@ def numbers(files: Sequence[FileOfSuite]) -> tuple[int, int, int, int]:
     )
 
 
-def table(runs: Mapping[str, Files], of: str = "tests") -> str:
+def table(runs: Mapping[str, Files], of_kernels: Collection[str] = ()) -> str:
     """Return a row for each file, with its numbers on each chip; the sums; and what is wrong. The
-    numbers are `of` tests or kernels."""
-    titles = " | ".join(f"{chip}: {of} | {' | '.join(COLUMNS)}" for chip in runs)
+    numbers are of tests, and of these chips of kernels."""
+    words = {chip: "kernels" if chip in of_kernels else "tests" for chip in runs}
+    titles = " | ".join(f"{chip}: {of} | {' | '.join(COLUMNS)}" for chip, of in words.items())
     rows = [f"| file | {titles} |", "|---|" + "--:|" * (NUMBERS * len(runs))]
     rows.append("| all | " + " ".join(_cells(list(files.values())) for files in runs.values()))
     for name in sorted({name for files in runs.values() for name in files}):
@@ -63,20 +64,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="llk whole page", description=__doc__.split("\n\n")[0])
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     runs: dict[str, Files] = {}
-    said: list[str] = []
-    of = "tests"
+    said: dict[str, list[str]] = {}
     try:
         for path in parser.parse_args(argv).files:
             header, files = read(path)
             chip = header.get("chip", path.stem).capitalize()
             runs[chip] = files
             if "kernels" in header:
-                of = "kernels"
-                said += ["", f"{chip}:", "", "```", *reports_of(header, files)[0], "```"]
+                said[chip] = ["", f"{chip}:", "", "```", *reports_of(header, files)[0], "```"]
     except CannotPrepare as problem:
         print(f"llk whole page: {problem}", file=sys.stderr)
         return 2
-    BLOCK.write(table(runs, of) + "".join(f"{line}\n" for line in said))
+    lines = [line for each in said.values() for line in each]
+    BLOCK.write(table(runs, said) + "".join(f"{line}\n" for line in lines))
     return int(any(file.wrong for files in runs.values() for file in files.values()))
 
 
