@@ -12,7 +12,7 @@ from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.tensix.packer import config as C
-from tensix_gdb.core.tensix.packer.formats import BYTES_IN, E5, READ_32B
+from tensix_gdb.core.tensix.packer.formats import BF16_TO_FP32, BYTES_IN, E5, READ_32B
 from tensix_gdb.core.tensix.packer.state import (
     FROM_DST16,
     FROM_DST32,
@@ -54,6 +54,8 @@ def datums(S: View, bank: int, context: int, counters: int, select: int, strided
         return 0
     if S.pack.source == FROM_L1:
         return bytes_of_l1(S, bank, context, counters)
+    if S.pack.early == BF16_TO_FP32:
+        return Fault.PACR_FORMATS  # Wormhole's alone (packer/formats.py)
     if S.tile_control.soft_reset & SoftReset.DST:
         return Fault.PACR_IN_RESET
     at = first_datum(S, bank, context, counters)

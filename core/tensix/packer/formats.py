@@ -38,6 +38,7 @@ FROM_16 = 12
     BF16_FLUSHED,
     BF16_AS_IT_IS,
     BF16_TO_E8M6,
+    BF16_TO_FP32,
     BF16_TO_FP16,
     FP16_FLUSHED,
     FP16_AS_IT_IS,
@@ -46,11 +47,11 @@ FROM_16 = 12
     FP16_TOP_FP8,
     INT16_AS_IT_IS,
     SIGN_TO_INT8,
-) = range(FROM_16, 24)
+) = range(FROM_16, 25)
 
 KIND = (
     *(E8, E8, E8, E8, E8, E8, I32, I16, I8, I8, I8, I8),
-    *(E8, E8, E8, E8, E5, E5, E5, E5, E5, E5, I16, I8),
+    *(E8, E8, E8, E8, E8, E5, E5, E5, E5, E5, E5, I16, I8),
 )
 
 # Late conversions, as far as each datum goes alone.
@@ -117,7 +118,9 @@ def early_16(wanted: int, control: int) -> int:
     rounded = control & ROUND_10B
     match wanted:
         case Format.FP32:
-            return BF16_TO_TF32 if rounded and not raw else -1
+            if raw:
+                return -1
+            return BF16_TO_TF32 if rounded else BF16_TO_FP32
         case Format.TF32:
             return -1 if raw else BF16_TO_TF32
         case Format.BF16:

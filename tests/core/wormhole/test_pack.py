@@ -258,6 +258,16 @@ def test_l1_accumulation(tile: Machine) -> None:
     assert packed(tile, 16, 4) == [[0x40400000] * 16] * 4
 
 
+def test_bf16_of_dst_is_widened_to_fp32(tile: Machine) -> None:
+    """LLK's fast tilize of BF16 to FP32 packs so; Blackhole refuses (test_no_such_conversion)."""
+    formats(tile, FP32, FP32)
+    values = [0x3F80, 0xC0A0, 0x0001, 0x8000, 0x7F80, 0x7FC0, 0x4049, 0] * 2
+    bf16_row(tile, 0, values)
+    x_end(tile, 15)
+    pack(tile, "PACR packer_mask=1, last=1")
+    assert packed(tile, 16, 4)[0] == [value << 16 for value in values]
+
+
 def test_what_blackhole_has_besides_is_refused(tile: Machine) -> None:
     formats(tile, FP16, FP16)
     configure(tile, PCK_DEST_RD_CTRL_Read_32b_data=1, PCK_DEST_RD_CTRL_Round_10b_mant=1)
