@@ -51,6 +51,14 @@ def test_what_changes_a_digest(tmp_path: Path) -> None:
     assert digest() != before
 
 
+def test_any_file_of_llk_changes_everything(tmp_path: Path) -> None:
+    tree = tree_at(tmp_path)
+    before = tree.everything()
+    assert Tree(tree.llk).everything() == before
+    (tree.llk / PACK).write_text("void other();\n")
+    assert Tree(tree.llk).everything() != before
+
+
 def test_what_all_tests_of_a_file_share(tmp_path: Path) -> None:
     tree = tree_at(tmp_path)
     before = tree.common("test_unpack_A.py")

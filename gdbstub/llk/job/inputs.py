@@ -60,6 +60,10 @@ class Tree:
         own = f"{self._prefix}{TESTS}/{test}"
         return self.digest([*self._shared, own])
 
+    def everything(self) -> str:
+        """Return what changes with any file of LLK, and of what it includes beside it."""
+        return self.digest(name for names in self._by_last_name.values() for name in names)
+
     def _hash(self, name: str) -> str:
         if name not in self._hashes:
             try:

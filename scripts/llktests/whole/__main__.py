@@ -39,9 +39,10 @@ from tensix_gdb.gdbstub.kernels.llk import REQUIREMENT
 from tensix_gdb.gdbstub.kernels.sfpi.version import version_of
 from tensix_gdb.gdbstub.llk.chips import COVERED, EXCLUDED
 from tensix_gdb.gdbstub.llk.job.command import OBSERVED
+from tensix_gdb.gdbstub.llk.job.inputs import Tree
 from tensix_gdb.gdbstub.llk.running import Choice, Outcome
 from tensix_gdb.gdbstub.llk.suite import CannotPrepare, Suite, cache, compiler, prepare
-from tensix_gdb.gdbstub.llk.tree import add_llk_option, covered_by, named_in, suite_of
+from tensix_gdb.gdbstub.llk.tree import add_llk_option, covered_by, find_tree, named_in, suite_of
 from tensix_gdb.gdbstub.order.seeds.cluster import executor
 from tensix_gdb.gdbstub.usage import DEFAULT_SCHEDULE, UsageError
 
@@ -156,6 +157,12 @@ def _own_suite(llk: Path | None, folder: Path) -> Iterator[Suite]:
         shutil.rmtree(copy, ignore_errors=True)
 
 
+def _identity(llk: Path) -> str:
+    """A tree is another one when a file of it has changed: what has run is of the old one."""
+    tree = find_tree(llk)
+    return f"{tree}, files {Tree(tree).everything()[:12]}"
+
+
 def _own_folder(ledger: Path, run: Mapping[str, str]) -> Path:
     """The folder in the cache of a run that may be continued, with what has been compiled: of a
     kernel there are many variants, in what they are given and not in what they are compiled of."""
@@ -188,7 +195,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         of = {
             "chip": arguments.arch,
             "compiler": f"SFPI {version_of(compiler())}",
-            "llk": str(arguments.llk.resolve()) if arguments.llk else REQUIREMENT,
+            "llk": _identity(arguments.llk) if arguments.llk else REQUIREMENT,
             "schedule": arguments.schedule,
             "seed": arguments.seed,
             **({"kernels": str(arguments.sample or "all")} if arguments.kernels else {}),
