@@ -37,7 +37,10 @@ def test_a_row_has_both_chips(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     faults = ["T0 at 0x10: MissingSpecification: no page says it."]
     of_blackhole = {
         "test_a.py": [outcome("test_a.py::a[1]", "passed"), outcome("test_a.py::a[2]", "skipped")],
-        "test_b.py": [outcome("test_b.py::b[1]", "passed", faults=faults)],
+        "test_b.py": [
+            outcome("test_b.py::b[1]", "passed", faults=faults),
+            outcome("test_b.py::b[2]", "passed", faults=faults),
+        ],
     }
     of_wormhole = {"test_a.py": [outcome("test_a.py::a[1]", "passed")]}
     paths = [
@@ -47,10 +50,12 @@ def test_a_row_has_both_chips(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert page.main([str(path) for path in paths]) == 1
     text = block.read().splitlines()
     assert text[0].startswith("| file | Blackhole: tests | passed | skipped | wrong | Wormhole: ")
-    assert text[2] == "| all | 20 | 1 | 1 | 1 | 10 | 1 | 0 | 0 |"
+    assert text[2] == "| all | 20 | 1 | 1 | 2 | 10 | 1 | 0 | 0 |"
     assert text[3] == "| `test_a.py` | 10 | 1 | 1 | 0 | 10 | 1 | 0 | 0 |"
-    assert text[4] == "| `test_b.py` | 10 | 0 | 0 | 1 | | | | |"
-    assert text[-1].startswith("Blackhole, `test_b.py::b[1]`, fault: T0 at 0x10: Missing")
+    assert text[4] == "| `test_b.py` | 10 | 0 | 0 | 2 | | | | |"
+    assert text[-1] == (
+        "Blackhole, `test_b.py::b`, fault (`[1]`, `[2]`): MissingSpecification: no page says it."
+    )
     assert page.main([str(paths[1])]) == 0
     paths[0].unlink()
     kernels = written(tmp_path, "blackhole", of_wormhole, kernels="all")

@@ -10,6 +10,7 @@ counted after the table. Exit status 0 if nothing is wrong.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from pathlib import Path
 from scripts.llktests.whole.ledger import FileOfSuite, read
 from scripts.llktests.whole.reported import reports_of
 from tensix_gdb.core.explain.instruction.block import MANUAL, Generated
+from tensix_gdb.gdbstub.llk.running import Outcome
 from tensix_gdb.gdbstub.llk.suite import CannotPrepare
 
 BLOCK = Generated(
@@ -24,6 +26,8 @@ BLOCK = Generated(
 )
 COLUMNS = ("passed", "skipped", "wrong")
 NUMBERS = len(COLUMNS) + 1
+FAULT = "fault"
+FAULT_NAME = re.compile(r"^.*?: ([A-Z]\w+: )")
 NONE_OF_IT = (" |" * NUMBERS).removeprefix(" ")
 Files = Mapping[str, FileOfSuite]
 
@@ -48,11 +52,31 @@ def table(runs: Mapping[str, Files], of_kernels: Collection[str] = ()) -> str:
     for name in sorted({name for files in runs.values() for name in files}):
         cells = (_cells([files[name]]) if name in files else NONE_OF_IT for files in runs.values())
         rows.append(f"| `{name}` | {' '.join(cells)}")
-    for chip, files in runs.items():
-        for one in (one for file in files.values() for one in file.wrong):
-            why = " ".join(one.why().split())
-            rows += ["", f"{chip}, `{one.test}`, {one.result}: {why}"]
+    rows += [line for chip, files in runs.items() for line in wrong_tests(chip, files)]
     return "\n".join(rows) + "\n"
+
+
+def wrong_tests(chip: str, files: Files) -> list[str]:
+    """Return a paragraph for each test function of a chip with wrong tests of one reason."""
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for one in (one for file in files.values() for one in file.wrong):
+        function, bracket, parameters = one.test.partition("[")
+        key = function, str(one.result), reason_of(one)
+        alike.setdefault(key, []).append(f"`{bracket}{parameters}`")
+    return [
+        line
+        for (function, result, why), tests in alike.items()
+        for line in ("", f"{chip}, `{function}`, {result} ({', '.join(tests)}): {why}")
+    ]
+
+
+def reason_of(one: Outcome) -> str:
+    """Return why a test is wrong, without its own name, and a fault without the place that a
+    report names before it."""
+    why = " ".join(one.why().split())
+    if one.result == FAULT:
+        return FAULT_NAME.sub(r"\1", why, count=1)
+    return why.rpartition("] ")[2]
 
 
 def _cells(files: Sequence[FileOfSuite]) -> str:
