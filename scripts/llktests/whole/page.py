@@ -27,6 +27,7 @@ BLOCK = Generated(
 COLUMNS = ("passed", "skipped", "wrong")
 NUMBERS = len(COLUMNS) + 1
 FAULT = "fault"
+OF_PYTEST = re.compile(r"\] (.+?)(?:;| \+ where|$)")  # what follows a test and its parameters
 FAULT_NAME = re.compile(r"^.*?: ([A-Z]\w+: )")
 NONE_OF_IT = (" |" * NUMBERS).removeprefix(" ")
 Files = Mapping[str, FileOfSuite]
@@ -71,12 +72,12 @@ def wrong_tests(chip: str, files: Files) -> list[str]:
 
 
 def reason_of(one: Outcome) -> str:
-    """Return why a test is wrong, without its own name, and a fault without the place that a
-    report names before it."""
-    why = " ".join(one.why().split())
+    """Return why a test is wrong, without its own name and values, and a fault without the place
+    that a report names before it."""
     if one.result == FAULT:
-        return FAULT_NAME.sub(r"\1", why, count=1)
-    return why.rpartition("] ")[2]
+        return FAULT_NAME.sub(r"\1", " ".join(one.why().split()), count=1)
+    said = OF_PYTEST.search(" ".join(one.reason.split()))
+    return said[1] if said else one.why()
 
 
 def _cells(files: Sequence[FileOfSuite]) -> str:
