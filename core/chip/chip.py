@@ -11,7 +11,7 @@ from heapq import heapify, heappop, heappush
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.ethernet.cables import Cables
-from tensix_gdb.core.chip.in_step import QUANTUM, InStep, Plain, in_step
+from tensix_gdb.core.chip.in_step import QUANTUM, InStep, Plain, in_step, quantum_of
 from tensix_gdb.core.chip.links import Link
 from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.notice import Notices
@@ -208,7 +208,9 @@ class Chip(Observed):
                 continue
             if self.cycle >= end:
                 return None
-            last = min(end, self.cycle + QUANTUM, arrives) if self._watched else min(end, arrives)
+            last = min(end, arrives)
+            if self._watched:
+                last = min(last, self.cycle + quantum_of(self.network))
             for number in self._watched:
                 self._in_step.set_mode(number, STOPPED)
             # What a watched tile asks of DRAM is carried out at once, and has to be in its turn.

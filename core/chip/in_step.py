@@ -31,10 +31,12 @@ from tensix_gdb.core.machine.entries import (
     TOLD,
 )
 from tensix_gdb.core.noc.coordinates import ENDS_CYCLES, HOP_CYCLES
+from tensix_gdb.core.noc.request import on_link
 from tensix_gdb.core.noc.state import PENDING_NOC
 
 # No request is at another tile sooner: so long a tile may run by itself.
 QUANTUM = ENDS_CYCLES + HOP_CYCLES
+OF_LINKS = ENDS_CYCLES + on_link(1)  # they also say when a tile's own request is at itself
 
 ROWS = Rows(
     cycle=("tile", "cycle"),
@@ -165,7 +167,7 @@ class Plain:
         return AT_END, start
 
     def _goal(self, start: int, end: int, entry: str) -> int:
-        goal = min(start + QUANTUM, end)
+        goal = min(start + quantum_of(self._network), end)
         if self._network is not None:
             goal = min(goal, self._network.settle(start))
         for machine in self._machines:
@@ -191,13 +193,18 @@ class Plain:
         self._modes = [OUT] * len(self._modes)
 
 
+def quantum_of(network: Network | None) -> int:
+    """Return for how many cycles tiles run by themselves."""
+    return QUANTUM if network is None else OF_LINKS
+
+
 def in_step(machines: Sequence[Machine], threads: int, network: Network | None = None) -> InStep:
     """Return the quickest for these tiles and their links."""
     engines = [m.engine for m in machines if isinstance(m.engine, CompiledEngine)]
     if len(engines) < len(machines):
         return Plain(machines, network)
     records = [machine.record for machine in machines]
-    together = Together(engines, records, ROWS, QUANTUM, threads)
+    together = Together(engines, records, ROWS, quantum_of(network), threads)
     if network is not None:
         told, leave = (engines[0].address(entry.name) for entry in (TOLD, LEAVE))
         together.between(*network.between(leave, told))

@@ -111,7 +111,7 @@ class Traffic:
         receiver = self.routes.receiver(number, niu, there)
         if held:
             noc.held[niu, slot] = 0
-            if receiver < 0:  # DRAM: the tile does the rest itself
+            if receiver in (-1, number):  # DRAM, or itself: the tile does the rest
                 near.S.asleep.niu = 0
                 return True
         self._touch(receiver)

@@ -5,22 +5,26 @@
 
 A packet takes each link of its route for a cycle for each flit and HEADER more. Where several wait
 for one link, its inputs have turns: so of flows that meet one after the other the last to join has
-half of the link, as on a card (mesham/tt-sim, nocbench).
+half of the link, as on a card (mesham/tt-sim, nocbench). What has gone over the edge of the grid
+has another virtual channel (its dateline bit), and channels are interleaved on a link: the two
+lanes have turns first, and in each lane its inputs. What a tile sends itself goes through its
+router, by the links from its NIU and back to it.
 
 UNSPECIFIED(NoC/RoutingPaths.md): how much a router holds of packets that cannot continue. Here it
 has room for ROOM cycles of them for each link that leads to it, or for one packet, which lies over
 as many routers as it is longer: others that want a link that leads to one of these wait until its
-tail has left it. Packets that have gone over the edge of the grid have room of their own,
-as a ring of links that wait for each other would stand still (on a chip they have another virtual
-channel: its buddy bit).
+tail has left it. Each lane has room of its own, as a ring of links that wait for each other would
+stand still.
 UNSPECIFIED(NoC/RoutingPaths.md): how many requests a tile of DRAM holds. Here one has its turn and
 one waits for it; the next ones keep their links, also from packets to other tiles that come after
 them (tt-metal#23294: head-of-line blocking). So the nearest of many readers ends long before the
 others, as on a card (mesham/tt-sim, dramratebench, onechan).
-UNSPECIFIED(NoC/RoutingPaths.md): packets of different virtual channels are interleaved on a link.
-Here one is after the other, which ends at the same time.
+UNSPECIFIED(NoC/RoutingPaths.md): which channel of two that are interleaved has the next flit. Here
+a whole packet of one follows one of the other, which ends at the same time; what differs in more
+than the dateline bit, as a read's data and a request, has one lane.
 """
 
+from tensix_gdb.core.links.acks import acknowledge, pass_link
 from tensix_gdb.core.links.events import put, take
 from tensix_gdb.core.links.multicast import claim, reserve
 from tensix_gdb.core.links.state import (
@@ -31,6 +35,8 @@ from tensix_gdb.core.links.state import (
     IN,
     INPUTS,
     KINDS,
+    LANES,
+    LINKS,
     MULTICAST,
     NIU_CYCLES,
     OUT,
@@ -41,6 +47,7 @@ from tensix_gdb.core.links.state import (
     TO_ROW,
     TRAIL,
 )
+from tensix_gdb.core.links.ways import beyond, link, onward
 from tensix_gdb.core.noc.coordinates import COLUMNS_OF, HOP_CYCLES, ROWS
 from tensix_gdb.core.noc.dram import PARTS, answers, turn
 from tensix_gdb.core.noc.request import FLIT, on_link
@@ -55,19 +62,20 @@ EVENT_MASK = (1 << EVENT_BITS) - 1
 
 def enter(S: View, packet: int, cycle: int, here: int, there: int, size: int, how: int) -> int:
     """A packet of `size` bytes is at the NIU of the tile `here`; `there` is a tile, or a rectangle.
-    `how` is its kind, then the axis of a multicast, then a channel of DRAM."""
+    `how` is its kind, then the axis of a multicast, a channel of DRAM, and ANSWERS."""
     niu = packet // SLOTS % NIUS
     kind = how & 15
     S.net.kind[packet] = kind
     S.net.major[packet] = how >> 4 & 1
-    S.net.channel[packet] = how >> 5
+    S.net.channel[packet] = how >> 5 & 31
+    S.net.answers[packet] = how >> 10
     S.net.bytes[packet] = size
     S.net.to[packet] = there & 0xFFF
     S.net.area[packet] = there
     flits = 1 if kind == DRAM_READ or size == 0 else flits_of(S, size)
     S.net.length[packet] = on_link(flits)
     S.net.wants[packet] = link(S, niu, here, IN)
-    S.net.input[packet] = 2 * IN
+    S.net.input[packet] = LANES * IN
     S.net.flies[packet] = 1
     S.net.flying[packet // (NIUS * SLOTS)] = S.net.flying[packet // (NIUS * SLOTS)] + 1
     S.net.bound[packet] = 0
@@ -81,12 +89,6 @@ def flits_of(S: View, size: int) -> int:
     return (size + FLIT[S.net.chip] - 1) // FLIT[S.net.chip]
 
 
-def link(S: View, niu: int, place: int, kind: int) -> int:
-    """Return the number of a link of the router at `place`, x and y of six bits each."""
-    at = (place & 63) + COLUMNS_OF[S.net.chip] * (place >> 6 & 63)
-    return (niu * PLACES + at) * KINDS + kind
-
-
 def advance(S: View, now: int) -> int:
     """Process all events up to the cycle `now`, without it. Return how many packets have arrived,
     or are known to arrive."""
@@ -96,6 +98,8 @@ def advance(S: View, now: int) -> int:
         number = event & EVENT_MASK
         if number < PACKETS:
             at_link(S, number, event >> EVENT_BITS)
+        elif number >= PACKETS + LINKS:
+            pass_link(S, number - PACKETS - LINKS, event >> EVENT_BITS)
         elif S.net.asked[number - PACKETS] == event >> EVENT_BITS:  # else it was asked before
             S.net.asked[number - PACKETS] = 0
             serve(S, number - PACKETS, event >> EVENT_BITS)
@@ -131,18 +135,32 @@ def serve(S: View, wants: int, cycle: int) -> int:
     """The next input in turn has a link, if it is free and there is room at its end."""
     if S.net.free[wants] > cycle:
         return ask(S, wants)
-    for i in range(INPUTS):
-        at = (S.net.turn[wants] + 1 + i) % INPUTS
+    at = chosen(S, wants)
+    if at < INPUTS:
         packet = S.net.first[wants, at] - 1
-        if packet >= 0 and has_room(S, packet, wants):
-            S.net.first[wants, at] = S.net.next[packet]
-            S.net.queued[packet] = 0
-            S.net.waited[wants] = S.net.waited[wants] + cycle - S.net.at[packet]
-            take_link(S, packet, wants, cycle)
-            break
+        S.net.first[wants, at] = S.net.next[packet]
+        S.net.queued[packet] = 0
+        S.net.waited[wants] = S.net.waited[wants] + cycle - S.net.at[packet]
+        take_link(S, packet, wants, cycle)
     if S.net.free[wants] > cycle and waits(S, wants):
         ask(S, wants)
     return 0
+
+
+def chosen(S: View, wants: int) -> int:
+    """Return the input that has the next turn at a link, of those that can have it; INPUTS if none
+    can. Lanes have turns, and in each the links that lead to the router."""
+    for i in range(LANES):
+        lane = (S.net.lane[wants] + 1 + i) % LANES
+        for j in range(INPUTS // LANES):
+            before = (S.net.turn[wants, lane] + 1 + j) % (INPUTS // LANES)
+            for at in range(LANES * before, LANES * (before + 1)):
+                packet = S.net.first[wants, at] - 1
+                if packet >= 0 and lane_of(S, at, wants) == lane and has_room(S, packet, wants):
+                    S.net.lane[wants] = lane
+                    S.net.turn[wants, lane] = before
+                    return at
+    return INPUTS
 
 
 def waits(S: View, wants: int) -> int:
@@ -155,13 +173,13 @@ def waits(S: View, wants: int) -> int:
 
 def has_room(S: View, packet: int, wants: int) -> int:
     """True if a packet can go to the end of a link. If not, the packet that makes room asks."""
-    held = S.net.held[wants, edge(S, packet, wants)]
+    held = S.net.held[wants, lane_of(S, S.net.input[packet], wants)]
     return 1 if wants % KINDS == OUT or not held or held + S.net.length[packet] <= ROOM else 0
 
 
-def edge(S: View, packet: int, wants: int) -> int:
-    """True if a packet has gone over the edge of the grid, in this direction, at the end of its
-    next link."""
+def lane_of(S: View, at: int, wants: int) -> int:
+    """Return the lane that packets of an input have on their next link: 1 if they have gone over
+    the edge of the grid, in this direction, at its end. To the NIU they keep theirs."""
     kind = wants % KINDS
     place = wants // KINDS % PLACES
     columns = COLUMNS_OF[S.net.chip]
@@ -169,14 +187,13 @@ def edge(S: View, packet: int, wants: int) -> int:
         return 1
     if kind == TO_ROW and place // columns == ROWS - 1:
         return 1
-    return S.net.input[packet] & 1 if S.net.input[packet] >> 1 == kind else 0
+    return at & 1 if kind == OUT or at >> 1 == kind else 0
 
 
 def take_link(S: View, packet: int, wants: int, cycle: int) -> int:
     """A packet takes a link, and its head goes to the end of it. It leaves the end of the link
     before."""
     length = S.net.length[packet]
-    S.net.turn[wants] = S.net.input[packet]
     kind = wants % KINDS
     if kind == IN and S.net.kind[packet] == MULTICAST:
         return claim(S, packet, wants, cycle)
@@ -187,22 +204,14 @@ def take_link(S: View, packet: int, wants: int, cycle: int) -> int:
         leave_links(S, packet, kind, cycle)
     if kind == OUT:
         return arrive(S, packet, cycle + NIU_CYCLES)
-    over = edge(S, packet, wants)
-    S.net.held[wants, over] = S.net.held[wants, over] + length
-    S.net.trail[packet, S.net.taken[packet] & (TRAIL - 1)] = wants << 1 | over
+    lane = lane_of(S, S.net.input[packet], wants)
+    S.net.held[wants, lane] = S.net.held[wants, lane] + length
+    S.net.trail[packet, S.net.taken[packet] & (TRAIL - 1)] = wants << 1 | lane
     S.net.taken[packet] = S.net.taken[packet] + 1
     niu = wants // (PLACES * KINDS)
-    place = wants // KINDS % PLACES
-    columns = COLUMNS_OF[S.net.chip]
-    x = place % columns
-    y = place // columns
-    if kind == TO_COLUMN:
-        x = (x + 1) % columns
-    elif kind == TO_ROW:
-        y = (y + 1) % ROWS
-    S.net.input[packet] = 2 * kind + over
-    onto = onward(niu, x | y << 6, S.net.to[packet])
-    S.net.wants[packet] = link(S, niu, x | y << 6, onto)
+    place = beyond(S, wants)
+    S.net.input[packet] = LANES * kind + lane
+    S.net.wants[packet] = link(S, niu, place, onward(niu, place, S.net.to[packet]))
     cycle += NIU_CYCLES if kind == IN else HOP_CYCLES
     S.net.at[packet] = cycle
     return put(S, cycle, packet)
@@ -236,15 +245,6 @@ def again(S: View, wants: int, cycle: int) -> int:
     return 0
 
 
-def onward(niu: int, place: int, to: int) -> int:
-    """Return the kind of the link that leads on: columns first on NoC 0, rows first on NoC 1."""
-    columns = 1 if (place ^ to) & 63 else 0
-    rows = 1 if (place ^ to) >> 6 & 63 else 0
-    if niu == 0:
-        return TO_COLUMN if columns else TO_ROW if rows else OUT
-    return TO_ROW if rows else TO_COLUMN if columns else OUT
-
-
 def arrive(S: View, packet: int, cycle: int) -> int:
     """The head of a packet is at a NIU."""
     kind = S.net.kind[packet]
@@ -270,7 +270,7 @@ def arrive(S: View, packet: int, cycle: int) -> int:
     leaves = begins // PARTS + (answers(S.net.chip, size) if channel < CHANNELS else 0)
     niu = packet // SLOTS % NIUS
     S.net.wants[packet] = link(S, niu, S.net.to[packet], IN)
-    S.net.input[packet] = 2 * IN
+    S.net.input[packet] = LANES * IN
     S.net.taken[packet] = 0
     S.net.kind[packet] = PLAIN
     S.net.to[packet] = S.net.area[packet] >> 12
@@ -286,4 +286,4 @@ def arrives(S: View, packet: int, cycle: int) -> int:
     S.net.at[packet] = cycle
     S.net.arrived[S.net.count] = packet
     S.net.count = S.net.count + 1
-    return 0
+    return acknowledge(S, packet, cycle) if S.net.answers[packet] else 0

@@ -8,6 +8,7 @@ cycle in which it is told.
 
 from tensix_gdb.core.engine.native import call_on
 from tensix_gdb.core.links.state import (
+    ANSWERS,
     CHANNELS,
     DRAM_READ,
     DRAM_WRITE,
@@ -15,7 +16,7 @@ from tensix_gdb.core.links.state import (
     PLAIN,
     RESERVING,
 )
-from tensix_gdb.core.noc.coordinates import HOST, TENSIX, at, home
+from tensix_gdb.core.noc.coordinates import HOST, OURSELVES, TENSIX, at, home
 from tensix_gdb.core.noc.dram import channel_of
 from tensix_gdb.core.noc.order import there_of
 from tensix_gdb.core.noc.request import (
@@ -25,6 +26,7 @@ from tensix_gdb.core.noc.request import (
     INLINE,
     KIND,
     LINKED,
+    MARKED,
     PATH_RESERVE,
     READ,
     XY,
@@ -68,9 +70,7 @@ def place_of(S: View, niu: int, slot: int) -> int:
 def ends_of(S: View, niu: int, slot: int) -> int:
     """Return where the packet goes; for DRAM and the host, and where an answer comes back to."""
     there = there_of(S, niu, slot)
-    if place_of(S, niu, slot) != TENSIX:
-        return there | home(S, niu) << 12
-    return there
+    return there if S.noc.ctrl[niu, slot] & BROADCAST else there | home(S, niu) << 12
 
 
 def size_of(S: View, niu: int, slot: int) -> int:
@@ -91,11 +91,12 @@ def how_of(S: View, niu: int, slot: int) -> int:
         kind = RESERVING if ctrl & PATH_RESERVE and not linked else MULTICAST
         return kind | (16 if ctrl & XY else 0)
     place = place_of(S, niu, slot)
-    if place == TENSIX:
-        return PLAIN
     is_read = 1 if ctrl & KIND == READ else 0
+    answers = 0 if is_read or not ctrl & MARKED else ANSWERS
+    if place == TENSIX or place == OURSELVES:
+        return PLAIN | answers
     channel = CHANNELS if place == HOST else channel_of(S, niu, slot, place, is_read)
-    return (DRAM_READ if is_read else DRAM_WRITE) | channel << 5
+    return (DRAM_READ if is_read else DRAM_WRITE) | channel << 5 | answers
 
 
 def told(S: View, slot_of_tile: int, cycle: int) -> int:

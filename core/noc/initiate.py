@@ -304,12 +304,12 @@ def take_from(S: View, niu: int, initiator: int, slot: int) -> int:
 def enter_links(S: View, niu: int, slot: int, there: int) -> int:
     """The request is the links' (core/links) from now on. Until they say more it is due when it
     would be there alone, which is nothing to go by. A read of DRAM is theirs until its data is
-    back."""
+    back; one of the tile's own L1 is not theirs."""
     ctrl = S.noc.ctrl[niu, slot]
     S.noc.held[niu, slot] = HELD
     if not ctrl & BROADCAST:
         place = at(S, niu, there & 63, there >> 6)
-        if place == OURSELVES:
+        if place == OURSELVES and ctrl & KIND == READ:
             S.noc.held[niu, slot] = 0
             return 0
         S.noc.held[niu, slot] = AFTER_READ if waits_for_read(S, niu, slot) else HELD

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 
-import tensix_gdb.core.links.multicast  # noqa: F401 - with it all rows of time are in the table
+import tensix_gdb.core.links.flow  # noqa: F401 - with it all rows of time are in the table
 from tensix_gdb.core.cost.row import MEANING
 from tensix_gdb.core.cost.row import TABLE as COSTS
 from tensix_gdb.core.devices.registers import Register, RegisterBlock

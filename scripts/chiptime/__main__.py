@@ -56,12 +56,15 @@ def run(point: Point, engine: str = "compiled") -> list[Beside]:
         few, many = (measure([flow], engine)[0] for flow in point.flows)
         requests = point.flows[1].count - point.flows[0].count
         return [Beside(point, 0, (many - few) / requests)]
-    if point.kind == "everyone":
+    if point.kind in ("everyone", "one"):
         (flow,) = point.flows
         corner = flow.last or flow.to
         columns = COLUMNS[COLUMNS.index(flow.to[0]) : COLUMNS.index(corner[0]) + 1]
-        places = [(x, y) for y in range(flow.to[1], corner[1] + 1) for x in columns]
-        return [Beside(point, 0, max(everyone.measure(places, flow.size, flow.count, engine)))]
+        places = [(x, y) for x in columns for y in range(flow.to[1], corner[1] + 1)]
+        senders = places[:1] if point.kind == "one" else places
+        to = places[1:] if point.kind == "one" else places
+        cycles = everyone.measure(senders, to, flow.size, flow.count, engine)
+        return [Beside(point, 0, median(cycles))]
     cycles = measure(point.flows, engine)
     if point.kind == "rate":
         moved = sum(flow.size * flow.count for flow in point.flows)
@@ -92,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 continue
             for row in run(point):
                 words = name.split()[: 3 if point.dataset == "noc_estimator" else 2]
-                if point.dataset == "noc_estimator" and point.kind != "everyone":
+                if point.dataset == "noc_estimator" and point.kind not in ("everyone", "one"):
                     words.append(name.split()[-1])
                 groups[" ".join(words)].append(row)
                 groups["kept out" if point.is_kept else "not kept out"].append(row)

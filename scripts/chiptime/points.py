@@ -35,8 +35,14 @@ ESTIMATED = ((64, 2048, 4096, 16384), (64, 2048, 4096, 8192))
 NOCBENCH_PAD, NOCREAD_PAD = 13, 27
 # and of noc_estimator's loops to DRAM, which compute where a page is
 PAGE_PAD = 4
-# The number of a pattern; squares of tiles by how many they are (8x8 and 11x10 take hours)
-ALL_TO_ALL, SQUARES = 4, {4: 2, 9: 3, 25: 5}
+# By the number of a pattern, then by how many tiles: columns and rows (8x8 and 11x10 take hours)
+EVERYONE = {
+    4: {side * side: ("all_to_all", side, side) for side in (2, 3, 5)},
+    6: {10: ("one_to_row", 11, 1)},
+    7: {11: ("row_to_row", 11, 1)},
+    8: {9: ("one_to_column", 1, 10)},
+    9: {10: ("column_to_column", 1, 10)},
+}
 # Cycles of the profiler's zone around what noc_estimator times, by one write of 64 bytes alone
 ZONE = 45
 # Of a Wormhole: its columns and rows of tiles, and a tile of DRAM with neither of the first tile.
@@ -51,12 +57,13 @@ PORTS = (2, 0, 0, 0, 2, 2, 2, 2)
 class Point:
     """Flows at the same time. `cards` has the card's runs of what `kind` says: cycles of each flow,
     bytes in a cycle of all together, or cycles for each request in the long run (`flows` are then
-    a short and a long run). Of `everyone`, all tiles of a rectangle to all of them, they are those
-    of the tile that takes longest, and its one flow has the corners (everyone.py)."""
+    a short and a long run). Of `everyone`, all tiles of a rectangle to all of them, they are the
+    median of the tiles', and its one flow has the corners (everyone.py); of `one`, the first tile
+    writes to the others."""
 
     dataset: str
     name: str
-    kind: str  # flows, rate, slope, everyone
+    kind: str  # flows, rate, slope, everyone, one
     flows: tuple[Flow, ...]
     cards: tuple[tuple[float, ...], ...]
 
@@ -83,7 +90,7 @@ def points(arch: str = "blackhole") -> Iterator[Point]:
     yield from _nocread()
     yield from _dramrate()
     yield from _estimator(BLACKHOLE)
-    yield from _all_to_all()
+    yield from _everyone()
 
 
 def _nocbench() -> Iterator[Point]:
@@ -167,17 +174,19 @@ def _estimator(chip: int) -> Iterator[Point]:
             yield Point("noc_estimator", f"{name} slope", "slope", (some, many), ((slope,),))
 
 
-def _all_to_all() -> Iterator[Point]:
+def _everyone() -> Iterator[Point]:
     for key, cycles in latencies():
         tiles = key.get("num_subordinates", 0)
-        if key.get("pattern") != ALL_TO_ALL or tiles not in SQUARES or key.get("mechanism"):
+        shapes = EVERYONE.get(key.get("pattern", 1), {})
+        if tiles not in shapes or key.get("mechanism") or key.get("stateful"):
             continue
         count = key["num_transactions"] // tiles
-        side = SQUARES[tiles]
-        first, last = (COLUMNS[0], 2), (COLUMNS[side - 1], 1 + side)
+        name, columns, rows = shapes[tiles]
+        first, last = (COLUMNS[0], 2), (COLUMNS[columns - 1], 1 + rows)
         for size in (64, 2048, 4096) if count in (1, 4, 16) else ():
             yield Point(
-                *("noc_estimator", f"all_to_all {side}x{side} {size}B x{count}", "everyone"),
+                *("noc_estimator", f"{name} {columns}x{rows} {size}B x{count}"),
+                "one" if name.startswith("one") else "everyone",
                 (Flow(first, first, size, count, last=last),),
                 ((cycles[SIZES.index(size)] - ZONE,),),
             )

@@ -10,7 +10,7 @@ from tensix_gdb.core.noc.request import on_link
 
 def test_each_tile_takes_at_least_what_it_sends_to_others() -> None:
     places = [(1, 2), (2, 2)]
-    short, long = (measure(places, size, 4) for size in (64, 4096))
+    short, long = (measure(places, places, size, 4) for size in (64, 4096))
     assert len(short) == 2
     assert min(long) >= 4 * on_link(64)
     assert min(long) > max(short)

@@ -109,6 +109,16 @@ def test_a_race_of_two_tiles_in_dram(python: str, arch: str, barrier: bool) -> N
         assert lines == ["17", "22"]
 
 
+@pytest.mark.long("tests/scripts/test_published_operations.py")
+def test_two_readers(python: str) -> None:
+    """The program of which there are a card's times, on four tiles."""
+    program = str(OPERATIONS.with_name("two_readers.py"))
+    cases = ["nc,8,0,math,1x1", "both,4,512,math,2x2", "b,8,0,math,2x1"]
+    done = ttnn(python, "--tiles", "2x2", "--", program, *cases)
+    said = done.stdout.splitlines()[-3:]
+    assert (done.returncode, said) == (0, [f"{case}: right" for case in cases]), done.stderr
+
+
 @pytest.mark.long("tests/gdbstub/pages/share/test_wrong_value.py")
 def test_a_page_of_a_wrong_result_has_the_value(
     python: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

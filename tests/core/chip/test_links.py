@@ -15,7 +15,7 @@ from tensix_gdb.core.chip.links_seen import channels, loads
 from tensix_gdb.core.chip.places import Place, of_chip
 from tensix_gdb.core.execution import Execution
 from tensix_gdb.core.noc.coordinates import DRAM
-from tensix_gdb.core.noc.request import on_link
+from tensix_gdb.core.noc.request import LINKED, on_link
 from tests.assembler import asm, image
 from tests.core.chip.programs import (
     ATOMIC,
@@ -130,6 +130,20 @@ def test_the_bytes_of_a_channel_are_counted() -> None:
     chip.close()
 
 
+@pytest.mark.parametrize("engine", ["compiled", "reference"])
+def test_what_a_tile_writes_to_itself_is_there_after_the_data_of_its_read(engine: str) -> None:
+    """A linked read, then a write of the same transaction: the tile does the rest of both."""
+    chip = Chip((LEFT, RIGHT), engine=engine, schedule=LINKS)
+    here = at(LEFT)
+    words = store(DATA, 5) + store(DATA + 64, 6)
+    words += request(READ | STATIC | LINKED, DATA, here, COPY, here, 4)
+    words += request(WRITE | MARKED | STATIC, DATA + 64, here, DATA, here, 4)
+    load(chip, LEFT, [*words, *barrier(0), *store(COPY + 8, 1)])
+    assert chip.run(2000) is None
+    assert [word(chip, LEFT, addr) for addr in (COPY, DATA, COPY + 8)] == [5, 6, 1]
+    chip.close()
+
+
 def test_points_that_are_kept_out_were_drawn() -> None:
     shared = [name for name in kept() if name.startswith("nocbench shared")]
     assert len(shared) == 24
@@ -145,6 +159,7 @@ def test_where_a_run_is_cut_and_put_back_makes_no_difference(engine: str) -> Non
         there = at(places[number - 1])
         words = request(WRITE | MARKED, DATA, at(place), DATA + 64, there, 256) + barrier(0)
         words += request(READ, DATA, there, COPY, at(place), 128) + barrier(0)
+        words += request(WRITE | MARKED, DATA, at(place), COPY + 256, at(place), 64)
         chip.tiles[place].load(B, image([*words, asm("jal", imm=-4 * len(words))], 0))
     start = chip.capture()
     chip.run(1000)

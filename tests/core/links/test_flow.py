@@ -11,8 +11,21 @@ from tensix_gdb.core.arch.chips import BLACKHOLE, WORMHOLE
 from tensix_gdb.core.chip.network import ENTRIES
 from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.engine import Engine, open_engine
+from tensix_gdb.core.links.acks import LENGTH
 from tensix_gdb.core.links.multicast import RELEASE, RESERVE
-from tensix_gdb.core.links.state import DRAM_READ, DRAM_WRITE, LAYOUT, MULTICAST, PLAIN, RESERVING
+from tensix_gdb.core.links.state import (
+    ANSWERS,
+    DRAM_READ,
+    DRAM_WRITE,
+    IN,
+    KINDS,
+    LAYOUT,
+    MULTICAST,
+    OUT,
+    PLAIN,
+    RESERVING,
+)
+from tensix_gdb.core.noc.coordinates import COLUMNS_OF
 from tensix_gdb.core.noc.dram import ACCESS, RATE
 from tensix_gdb.core.noc.request import on_link
 from tensix_gdb.core.record.record import Record
@@ -98,6 +111,43 @@ def test_the_flow_that_joins_last_has_half_of_the_link(links: Links) -> None:
     ends = [max(arrived[packet(tile, slot)] for slot in range(16)) for tile in range(4)]
     whole = 16 * on_link(64)
     assert [round(end / whole) for end in ends] == [2, 3, 4, 4]
+
+
+def test_what_has_gone_over_the_edge_has_its_turn_first(links: Links) -> None:
+    """It has a virtual channel of its own, which is interleaved with the other one: half of the
+    link, of which two senders on this side have a quarter each."""
+    senders = [(15, 2), (2, 2), (3, 2)]
+    for tile, sender in enumerate(senders):
+        for slot in range(16):
+            links.enter(packet(tile, slot), 0, sender, (4, 2), 4096)
+    arrived = links.run()
+    ends = [max(arrived[packet(tile, slot)] for slot in range(16)) for tile in range(3)]
+    assert [round(end / (16 * on_link(64))) for end in ends] == [2, 3, 3]
+
+
+def test_what_a_tile_sends_itself_takes_the_link_to_its_niu(links: Links) -> None:
+    links.enter(packet(0), 0, (4, 2), (4, 2), 16384)
+    links.enter(packet(1), 0, (3, 2), (4, 2), 64)
+    ends = links.run()
+    assert ends[packet(0)] == 10 + on_link(256)
+    assert ends[packet(1)] == 10 + on_link(256) + on_link(1)
+
+
+def test_an_acknowledgement_takes_a_cycle_of_each_link_on_its_way_back(links: Links) -> None:
+    home = _at((3, 2)) << 12
+    whole = 10 + 9 + on_link(1)
+    links.engine.call("enter", packet(0), 0, _at((3, 2)), _at((4, 2)) | home, 64, PLAIN | ANSWERS)
+    for tile in (1, 2):  # from the NIU that it leaves
+        links.enter(packet(tile), whole - 1, (4, 2), (5, 2), 64)
+    ends = links.run()
+    assert ends[packet(1)] == 2 * whole - 1
+    assert ends[packet(2)] == 2 * whole - 1 + on_link(1) + LENGTH
+    load = links.record.S.net.load
+    used = {at: int(load[at]) for at in range(17 * KINDS * 12) if load[at]}
+    row = [(x + COLUMNS_OF[0] * 2) * KINDS for x in range(COLUMNS_OF[0])]
+    assert used[row[4] + IN] == LENGTH + 2 * on_link(1)
+    assert used[row[3] + OUT] == used[row[16]] == LENGTH
+    assert sum(used.values()) == 3 * 3 * on_link(1) + (2 + 16) * LENGTH
 
 
 @pytest.mark.parametrize(("size", "waits"), [(64, False), (4096, True)])

@@ -9,6 +9,7 @@ of that environment gets between the script and its own.
 
 from __future__ import annotations
 
+import importlib.util
 import runpy
 import sys
 from contextlib import AbstractContextManager
@@ -20,7 +21,16 @@ def main() -> None:
     sys.path[0] = sys.argv[1]
     from tensix_gdb.gdbstub.host.ttnn.compare.hooks import comparing
 
+    need_torch("--compare")
     run_script(sys.argv[2:], comparing())
+
+
+def need_torch(option: str) -> None:
+    """End the program, with a sentence, if there is no torch, which an option needs."""
+    if importlib.util.find_spec("torch") is None:
+        install = f"{sys.executable} -m pip install torch"
+        print(f"tensix-gdb: {option} needs torch beside ttnn: {install}", file=sys.stderr)
+        raise SystemExit(2)
 
 
 def run_script(words: list[str], around: AbstractContextManager[None]) -> None:

@@ -14,9 +14,10 @@ import sys
 def main() -> None:
     """Run the script as Python does."""
     sys.path[0] = sys.argv[1]
-    from tensix_gdb.gdbstub.host.ttnn.compare.run import run_script
+    from tensix_gdb.gdbstub.host.ttnn.compare.run import need_torch, run_script
     from tensix_gdb.gdbstub.host.ttnn.operations.captured import capturing
 
+    need_torch("--operations")
     run_script(sys.argv[2:], capturing())
 
 

@@ -17,6 +17,7 @@ from tensix_gdb.gdbstub.cli.main import main
 from tensix_gdb.gdbstub.host.ttnn.operations.captured import operations_of
 from tensix_gdb.gdbstub.host.ttnn.operations.launches import launches_of
 from tensix_gdb.gdbstub.host.ttnn.operations.table import write_table
+from tensix_gdb.gdbstub.host.ttnn.operations.wanted import captured
 
 MEMORY = "MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::DRAM)"
 FIDELITY = "MatmulParams(ComputeKernelConfig(math_fidelity=HiFi2,math_approx_mode=0))"
@@ -175,3 +176,12 @@ def test_wormhole_is_refused(
     script = ["program.py"] * (words[0] == "ttnn")
     assert main([*words, *times, "--arch", "wormhole", *script]) == 2
     assert "on Wormhole NC runs its kernels in a RAM of its own" in capsys.readouterr().err
+
+
+def test_a_python_without_torch_is_told_so(tmp_path: Path) -> None:
+    """ttnn imports it when its operations are captured."""
+    command = captured([sys.executable, "-c", "print(1)"])
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("tensix-gdb: --operations needs torch beside ttnn: ")
+    assert done.stderr.count("\n") == 1
