@@ -3,9 +3,10 @@
 
 bits.py stops where the value goes to another register or a branch comes, and then all bits count as
 used. A report is made once, so here the code is followed further, on both sides of branches: which
-registers have bits of the word, and whether anything looks at them. A call is followed if it need
-not leave them as they are. Past another one, or what is no plain arithmetic, all that is still
-there counts as used; at a return, what the caller may see.
+registers have bits of the word, which have a condition, 0 or 1, that the word may be masked by, and
+whether anything looks at bits of the word. A call is followed if it need not leave them as they
+are. Past another one, or what is no plain arithmetic, all that is still there counts as used; at a
+return, what the caller may see.
 """
 
 from __future__ import annotations
@@ -27,9 +28,12 @@ RA = 1
 # Registers that a caller looks at, or has left to the callee as they are: sp, gp, tp, s0 to s11,
 # a0, a1.
 SEEN_BY_CALLER = frozenset((2, 3, 4, 8, 9, 10, 11, *range(18, 28)))
+AND = OPS["and"]
+COMPARES = frozenset(OPS[name] for name in ("slt", "sltu", "slti", "sltiu"))
 ON_SIGN = frozenset((OPS["blt"], OPS["bge"]))  # with x0 they look at one bit
 
 Part = tuple[int, int]  # bits of the word that a register has, and how far to the left
+CONDITION: Part = (0, 0)  # 0 or 1, of something else
 State = tuple[tuple[int, Part], ...]  # by register
 
 
@@ -44,7 +48,7 @@ def bits_used(S: View, pc: int) -> int:
     met: set[tuple[int, State]] = set()
     while todo and used != MASK32:
         at, state = todo.pop()
-        if (at, state) in met or not state:
+        if (at, state) in met or not any(mask for _, (mask, _) in state):
             continue
         met.add((at, state))
         if len(met) > MOST or not 0 <= at < end:
@@ -87,12 +91,10 @@ def _step(S: View, at: int, parts: dict[int, Part]) -> tuple[int, list[int], dic
         return used, [at + 4, at + number], parts
     if op == JAL and rd == 0:
         return 0, [at + number], parts
-    if op == JAL and rd == RA and not SEEN_BY_CALLER & parts.keys():
-        return (
-            0,
-            [at + number],
-            parts,
-        )  # what the callee does with them; past the call they are gone
+    with_bits = {each for each, (mask, _) in parts.items() if mask}
+    if op == JAL and rd == RA and not SEEN_BY_CALLER & with_bits:
+        # What the callee does with them; past the call they are gone.
+        return 0, [at + number], parts
     if op == JALR and rd == 0 and first == RA:
         return _union([part for each, part in parts.items() if each in SEEN_BY_CALLER]), [], {}
     if op in NO_REGISTER:
@@ -100,6 +102,14 @@ def _step(S: View, at: int, parts: dict[int, Part]) -> tuple[int, list[int], dic
     if JUMPS[op] or not STRAIGHT[op]:
         return everything, [], {}
     after = {each: part for each, part in parts.items() if each != rd}
+    if op in COMPARES and rd:
+        after[rd] = CONDITION
+        return _union(reads), [at + 4], after
+    if op == AND and rd and CONDITION in reads and len(reads) == 2:
+        mask, left = max(reads)
+        if mask := mask & shifted(1, -left):
+            after[rd] = mask, left
+        return 0, [at + 4], after
     if not reads:
         return 0, [at + 4], after
     if op in (ANDI, SRLI, SLLI) and rd:

@@ -72,6 +72,12 @@ ROWS = (
         "which take 42: the assertion may read the field from before. After more words P28 is "
         "relied on.",
         "BabyRISCV/PushTensixInstruction.md"),
+    Row(r"Fp32_enabled", r"^RMWCIB3 .*_llk_math_eltwise_unary_datacopy_", SFPU_CHECK, REAL,
+        "word 1: RMWCIB of T1 in the datacopy of a broadcast row, then its load in "
+        "`_sfpu_binary_check_`",
+        "The datacopy clears Fp32_enabled and sets it again. Nothing makes the load wait for that, "
+        "so the assertion may allow twice as many tiles as there are.",
+        "BabyRISCV/ManualTTSync.md"),
     Row(r"word 1\)", r"RMWCIB|" + SFPU_CHECK, r"RMWCIB|" + SFPU_CHECK, GAP,
         "word 1: RMWCIB of other fields by T0, T1 and T2, and T1's load in `_sfpu_check_`",
         _MASK, "TensixCoprocessor/RMWCIB.md"),

@@ -15,6 +15,8 @@ from tests.assembler import EBREAK, NOP, asm, image
 LOAD, RETURN = asm("lw", rd=11, rs1=10), asm("jalr", rs1=1)
 MASK = asm("andi", rd=11, rs1=11, imm=15)
 ALL = 0xFFFFFFFF
+FLAG = [asm("sltiu", rd=12, rs1=13, imm=1)]  # seqz
+BOTH = [asm("and", rd=14, rs1=14, rs2=12), asm("addi", rd=11), asm("bne", rs1=14)]
 TTI_NOP = 0x02 << 26  # .ttinsn: the word, rotated by two bits
 
 
@@ -73,6 +75,12 @@ def other(name: str, to: int, imm: int) -> int:
         # LLK_ASSERT, and a push (TTI_NOP): nothing looks at the rest of the word there.
         ([other("srli", 14, 29), EBREAK, asm("addi", rd=11), asm("bne", rs1=14)], 0xE0000000),
         ([other("srli", 14, 29), TTI_NOP, asm("addi", rd=11), asm("bne", rs1=14)], 0xE0000000),
+        # As GCC writes `field && condition`: the other one has a bit alone.
+        ([other("srli", 14, 29), *FLAG, *BOTH], 0x20000000),
+        ([other("srli", 14, 29), *FLAG, asm("addi", rd=12, rs1=12, imm=1), *BOTH], 0xE0000000),
+        ([other("srli", 14, 29), *BOTH], 0xE0000000),
+        ([other("slt", 12, 0), *BOTH], ALL),
+        ([*FLAG, other("srli", 14, 29), asm("jal", rd=1, imm=8)], ALL),
     ],
 )
 def test_bits_that_are_used(words: list[int], bits: int) -> None:
