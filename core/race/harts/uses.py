@@ -28,7 +28,7 @@ RA = 1
 # Registers that a caller looks at, or has left to the callee as they are: sp, gp, tp, s0 to s11,
 # a0, a1.
 SEEN_BY_CALLER = frozenset((2, 3, 4, 8, 9, 10, 11, *range(18, 28)))
-AND = OPS["and"]
+AND, ANDN, ADDI = OPS["and"], OPS["andn"], OPS["addi"]
 COMPARES = frozenset(OPS[name] for name in ("slt", "sltu", "slti", "sltiu"))
 ON_SIGN = frozenset((OPS["blt"], OPS["bge"]))  # with x0 they look at one bit
 
@@ -105,7 +105,11 @@ def _step(S: View, at: int, parts: dict[int, Part]) -> tuple[int, list[int], dic
     if op in COMPARES and rd:
         after[rd] = CONDITION
         return _union(reads), [at + 4], after
-    if op == AND and rd and CONDITION in reads and len(reads) == 2:
+    if op == ADDI and first == 0 and number in (0, 1) and rd:
+        after[rd] = CONDITION
+        return 0, [at + 4], after
+    masked = op == AND or (op == ANDN and parts.get(first) == CONDITION)
+    if masked and rd and CONDITION in reads and len(reads) == 2:
         mask, left = max(reads)
         if mask := mask & shifted(1, -left):
             after[rd] = mask, left

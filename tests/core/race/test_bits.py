@@ -16,6 +16,7 @@ LOAD, RETURN = asm("lw", rd=11, rs1=10), asm("jalr", rs1=1)
 MASK = asm("andi", rd=11, rs1=11, imm=15)
 ALL = 0xFFFFFFFF
 FLAG = [asm("sltiu", rd=12, rs1=13, imm=1)]  # seqz
+NOT = asm("andn", rd=14, rs1=12, rs2=14)  # condition && !field
 BOTH = [asm("and", rd=14, rs1=14, rs2=12), asm("addi", rd=11), asm("bne", rs1=14)]
 TTI_NOP = 0x02 << 26  # .ttinsn: the word, rotated by two bits
 
@@ -80,6 +81,8 @@ def other(name: str, to: int, imm: int) -> int:
         ([other("srli", 14, 29), *FLAG, asm("addi", rd=12, rs1=12, imm=1), *BOTH], 0xE0000000),
         ([other("srli", 14, 29), *BOTH], 0xE0000000),
         ([other("slt", 12, 0), *BOTH], ALL),
+        ([asm("addi", rd=12, imm=1), other("srli", 14, 29), NOT, *BOTH[1:]], 0x20000000),
+        ([asm("addi", rd=12, imm=3), other("srli", 14, 29), NOT, *BOTH[1:]], 0xE0000000),
         ([*FLAG, other("srli", 14, 29), asm("jal", rd=1, imm=8)], ALL),
     ],
 )
