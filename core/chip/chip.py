@@ -7,13 +7,13 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from heapq import heapify, heappop, heappush
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.ethernet.cables import Cables
 from tensix_gdb.core.chip.in_step import QUANTUM, InStep, Plain, in_step, quantum_of
 from tensix_gdb.core.chip.links import Link
-from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.notice import Notices
 from tensix_gdb.core.chip.places import Place, check, chip_of, name_of, settle
 from tensix_gdb.core.chip.races.observed import Observed
@@ -33,6 +33,9 @@ from tensix_gdb.core.memory.pages import Pages
 from tensix_gdb.core.noc.outside import Outside
 from tensix_gdb.core.schedule import DEFAULT_SEED, Schedule, seed_state
 from tensix_gdb.core.stop import Stop, StopKind
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.chip.network import Network
 
 __all__ = ["QUANTUM", "Chip", "ChipStop"]
 
@@ -102,6 +105,8 @@ class Chip(Observed):
         self.notices = Notices(self._places, self._ends)
         network = None
         if execution.links:  # else a packet waits for no other one
+            from tensix_gdb.core.chip.network import Network
+
             network = Network(self._ends, engine)
         self._in_step: InStep = in_step(self._machines, threads, network)
         self._traffic = Traffic(

@@ -5,9 +5,8 @@ code, in plain Python. Tests hold both together."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.together import (
     AT_END,
     HAS_DELIVERY,
@@ -33,6 +32,9 @@ from tensix_gdb.core.machine.entries import (
 from tensix_gdb.core.noc.coordinates import ENDS_CYCLES, HOP_CYCLES
 from tensix_gdb.core.noc.request import on_link
 from tensix_gdb.core.noc.state import PENDING_NOC
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.chip.network import Network
 
 # No request is at another tile sooner: so long a tile may run by itself.
 QUANTUM = ENDS_CYCLES + HOP_CYCLES

@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from tensix_gdb.core.chip.broadcast import Broadcast, Copy
 from tensix_gdb.core.chip.ends import End
 from tensix_gdb.core.chip.holes import Holes
-from tensix_gdb.core.chip.network import Network
 from tensix_gdb.core.chip.places import Place
 from tensix_gdb.core.chip.routes import Routes
 from tensix_gdb.core.chip.transfer import arrive, come_back
 from tensix_gdb.core.noc.order import NEVER, read_before, there_of
 from tensix_gdb.core.noc.request import BROADCAST, KIND, READ
 from tensix_gdb.core.noc.state import AFTER_READ, COMING, HELD, NIUS, SLOTS, THERE
+
+if TYPE_CHECKING:
+    from tensix_gdb.core.chip.network import Network
 
 Key = tuple[int, int, int]  # number of the tile, NIU, slot
 
