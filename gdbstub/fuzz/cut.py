@@ -16,6 +16,7 @@ from time import monotonic
 
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.fuzz.draw import Definition
+from tensix_gdb.gdbstub.fuzz.options import SECONDS
 from tensix_gdb.gdbstub.fuzz.reductions import (
     Reduction,
     count_of,
@@ -26,8 +27,6 @@ from tensix_gdb.gdbstub.fuzz.reductions import (
     with_operations,
 )
 from tensix_gdb.gdbstub.fuzz.trial import Trial
-
-SECONDS = 600.0  # for a sequence
 
 Run = Callable[[dict[str, Definition]], dict[str, Trial]]
 Tries = Generator[list[Definition], list[Trial], None]

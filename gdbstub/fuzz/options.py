@@ -8,11 +8,11 @@ from dataclasses import field
 
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.gdbstub.cli.options.declare import option
-from tensix_gdb.gdbstub.fuzz.cut import SECONDS
 from tensix_gdb.gdbstub.llk.options import CHIPS, TreeOptions
 from tensix_gdb.gdbstub.usage import UsageError, parse_schedule
 
 COUNT, OPERATIONS = 20, 3
+SECONDS = 600.0  # of cutting a sequence down
 MOST_OPERATIONS = 8
 
 

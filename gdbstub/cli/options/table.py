@@ -52,13 +52,13 @@ COMMANDS = {
         "say which kernels disturb which others by the state that they leave",
         "pollution.options:PollutionOptions",
         "pollution.command:pollution",
-        30,
+        100,
     ),
     "fuzz": Command(
         "draw sequences of LLK's operations, and cut down those with a wrong result",
         "fuzz.options:FuzzOptions",
         "fuzz.command:fuzz",
-        30,
+        24,
     ),
     "core": Command(
         "write a core file of a tile that runs elsewhere, or say what is in one",
@@ -81,7 +81,7 @@ COMMANDS = {
         "one file of a recording, a core file or a run that anyone opens in a browser",
         "pages.share.options:ShareOptions",
         "pages.share.command:share",
-        30,
+        24,
     ),
     "top": Command(
         "show a running server's tile at a glance, again and again",

@@ -53,6 +53,15 @@ def test_budget(command: tuple[str, ...], most: int, without: set[str]) -> None:
     assert len(modules) <= most
 
 
+def test_the_options_of_all_commands_load_no_machine() -> None:
+    """They are all declared for completion, and before memory is measured that a command asks
+    for (test_poor_machines.py)."""
+    modules = loaded("-c", "from tensix_gdb.gdbstub.cli.parser import parser; parser()")
+    assert {name.partition(".")[0] for name in modules} & SLOW == set()
+    assert not [name for name in modules if name.startswith("tensix_gdb.core.machine")]
+    assert len(modules) <= 160
+
+
 def test_the_machine_comes_without_what_a_first_run_does_without() -> None:
     """Files of ELF, observers, and what makes machine code are loaded when they are wanted."""
     modules = loaded("-c", "from tensix_gdb.core.machine import Machine")
