@@ -91,8 +91,7 @@ def _step(S: View, at: int, parts: dict[int, Part]) -> tuple[int, list[int], dic
         return used, [at + 4, at + number], parts
     if op == JAL and rd == 0:
         return 0, [at + number], parts
-    with_bits = {each for each, (mask, _) in parts.items() if mask}
-    if op == JAL and rd == RA and not SEEN_BY_CALLER & with_bits:
+    if op == JAL and rd == RA and not any(parts[each][0] for each in SEEN_BY_CALLER & parts.keys()):
         # What the callee does with them; past the call they are gone.
         return 0, [at + number], parts
     if op == JALR and rd == 0 and first == RA:
