@@ -177,7 +177,10 @@ class Chip(Observed):
             if self._in_step.mode(number) == OUT:
                 self._catch_up(number)  # bytes of L1 start nothing in a tile at rest
                 return
-            self._wake(number)
+            if self._in_step.mode(number) == SLEEPS:
+                self._rouse(number)
+            else:
+                self._wake(number)
             self._roused.add(number)
 
     def _wake_once(self, number: int) -> None:
@@ -407,6 +410,13 @@ class Chip(Observed):
             self._in_step.set_mode(number, STOPPED)
         elif runner.at_rest():
             self._in_step.set_mode(number, OUT)
+
+    def _rouse(self, number: int) -> None:
+        """Let a tile run that sleeps, of which nothing has been armed or disarmed since."""
+        self._catch_up(number)
+        polling = self._machines[number].S.polling
+        polling.state, polling.look, polling.wait = OFF, self.cycle, 0
+        self._in_step.set_mode(number, RUNS)
 
     def _catch_up(self, number: int) -> None:
         """Bring a tile that sleeps or is at rest to the cycle of the chip."""

@@ -90,6 +90,8 @@ def watch(S: View, CHECKED: int) -> int:
     S.polling.stalled = S.tile.stalled_cycles
     S.polling.state = WATCHING
     S.polling.look = 0
+    if S.schedule.kind == Schedule.SC:
+        keep(S)  # there is no queue that has to come round
     return 1
 
 
@@ -195,7 +197,7 @@ def look_on(S: View) -> int:
 
 def keep_anew(S: View) -> int:
     """No round has begun where harts were kept, or one takes longer: try it from here."""
-    if S.tile.cycle - S.polling.begin > LONGEST:
+    if S.schedule.kind == Schedule.SC or S.tile.cycle - S.polling.begin > LONGEST:
         return give_up(S)
     if S.polling.span < LONGEST and can_keep(S):
         keep(S)
@@ -208,7 +210,8 @@ def begin_skip(S: View, end: int) -> int:
     by = end - SHOWN - S.tile.cycle
     for hart in range(HARTS):
         rounds = by // S.polling.period[hart]
-        move_on(S, hart, rounds * S.polling.period[hart])
+        if S.schedule.kind != Schedule.SC:
+            move_on(S, hart, rounds * S.polling.period[hart])
         S.hart.retired[hart] += rounds * S.polling.gain[hart]
     if S.schedule.kind != Schedule.SC:
         S.schedule.first_hart = (S.schedule.first_hart + by) % HARTS

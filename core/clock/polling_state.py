@@ -7,16 +7,19 @@ from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.pipeline.fields import IN_FLIGHT, L0_LINES, RETIRE_ORDER_ENTRIES
 from tensix_gdb.core.riscv.pipeline.frontend import SETS, SLOTS
 from tensix_gdb.core.riscv.pipeline.pipeline import NEVER
+from tensix_gdb.core.schedule import Schedule
 
 
 def remember(S: View, hart: int) -> int:
-    """Keep what the hart consists of."""
+    """Keep what the hart consists of: in `sc`, in which nothing is under way, its registers."""
     S.polling.k_retired[hart] = S.hart.retired[hart]
     S.polling.k_pc[hart] = S.hart.pc[hart]
     S.polling.k_fcsr[hart] = S.hart.fcsr[hart]
     S.polling.k_waits[hart] = S.hart.waits_for[hart] << 8 | S.hart.waits_on[hart]
     for i in range(64):
         S.polling.k_x[hart, i] = S.hart.x[hart, i]
+    if S.schedule.kind == Schedule.SC:
+        return 0
     S.polling.k_ex1[hart, 0] = S.pipeline.ex1_op[hart] | S.pipeline.ex1_entry[hart] << 8
     S.polling.k_ex1[hart, 1] = S.pipeline.ex1_addr[hart]
     S.polling.k_ex1[hart, 2] = S.pipeline.ex1_data[hart]
@@ -79,12 +82,25 @@ def is_back(S: View, hart: int) -> int:
     """True if the hart is as it was, but for the cycles that have passed."""
     if S.hart.pc[hart] != S.polling.k_pc[hart]:
         return 0
+    if S.schedule.kind == Schedule.SC:
+        return are_same_registers(S, hart)
     queue = S.pipeline.rq_head[hart] | S.pipeline.rq_count[hart] << 8
     if queue != S.polling.k_queue[hart, 0]:
         return 0
-    if not is_same_queue(S, hart) or not is_same_state(S, hart):
+    if not is_same_queue(S, hart) or not are_same_registers(S, hart) or not is_same_state(S, hart):
         return 0
     return is_same_frontend(S, hart)
+
+
+def are_same_registers(S: View, hart: int) -> int:
+    """True for registers, and for what the hart waits."""
+    waits = S.hart.waits_for[hart] << 8 | S.hart.waits_on[hart]
+    if S.hart.fcsr[hart] != S.polling.k_fcsr[hart] or waits != S.polling.k_waits[hart]:
+        return 0
+    for i in range(64):
+        if S.hart.x[hart, i] != S.polling.k_x[hart, i]:
+            return 0
+    return 1
 
 
 def is_same_frontend(S: View, hart: int) -> int:
@@ -107,13 +123,7 @@ def is_same_frontend(S: View, hart: int) -> int:
 
 
 def is_same_state(S: View, hart: int) -> int:
-    """True for the registers, what is known of them, and the L0 cache."""
-    waits = S.hart.waits_for[hart] << 8 | S.hart.waits_on[hart]
-    if S.hart.fcsr[hart] != S.polling.k_fcsr[hart] or waits != S.polling.k_waits[hart]:
-        return 0
-    for i in range(64):
-        if S.hart.x[hart, i] != S.polling.k_x[hart, i]:
-            return 0
+    """True for what is known of registers, and for the L0 cache."""
     for i in range(REGISTERS):
         if S.pipeline.writers[hart, i] != S.polling.k_writers[hart, i]:
             return 0

@@ -17,10 +17,12 @@ from tensix_gdb.core.arch.blackhole import HARTS, L1_BYTES, NC, T0, T1, T2, B
 from tensix_gdb.core.arch.wormhole import IRAM_BYTES, IRAM_PLACE
 from tensix_gdb.core.clock.pending import attend
 from tensix_gdb.core.clock.polling import attend_polling, begin_skip
+from tensix_gdb.core.clock.polling_rows import PROVED
 from tensix_gdb.core.clock.watchdog import end_of_wait
 from tensix_gdb.core.counting import coprocessor as counted_gates
 from tensix_gdb.core.counting import harts as counted_harts
 from tensix_gdb.core.engine.native import THREADED, call_code
+from tensix_gdb.core.noc.state import PENDING_NOC
 from tensix_gdb.core.record.layout import Chapter, Mark, Part, Role, Tag, View, row
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE
 from tensix_gdb.core.riscv.fields import DECODED_WORDS
@@ -75,11 +77,16 @@ def run(S: View, budget: int, CHECKED: int) -> int:
     end = start + budget
     ticks = 0  # before a burst is tried again
     S.stop.kind = StopKind.NONE
+    if S.asleep.goes_on == 0:
+        S.asleep.niu = 0
     while S.tile.cycle < end and S.stop.kind == StopKind.NONE:
         if S.tile.cycle >= S.polling.look and attend_polling(S, end, CHECKED):
             skip(S, end, CHECKED)
-        goal = min(end, S.polling.look)  # while it is watched, 0
-        quiet = S.tile.next_hart == 0 and S.tile.pending == 0 and S.tensix.active == 0
+        # While it is watched, 0: each cycle is looked at. What is known to poll need not be.
+        goal = end if S.polling.state == PROVED else min(end, S.polling.look)
+        if S.tile.pending:
+            goal = min(goal, S.asleep.niu)
+        quiet = is_quiet(S) if S.tile.next_hart == 0 else 0
         if ticks:
             ticks -= 1
         elif S.tile.plain and quiet and S.tile.cycle < goal:
@@ -91,8 +98,8 @@ def run(S: View, budget: int, CHECKED: int) -> int:
                 if S.tile.only_hart < HARTS:
                     burst(S, S.tile.only_hart, goal - before)
                 else:
-                    burst_together(S, goal - before)
-            if S.tile.cycle >= end:
+                    burst_together(S, goal - before, CHECKED)
+            if S.tile.cycle >= end or S.stop.kind != StopKind.NONE:
                 break
             if S.tile.cycle - before < SHORT and S.tile.only_hart == HARTS:
                 ticks = TICKS
@@ -178,37 +185,84 @@ def burst(S: View, hart: int, budget: int) -> int:
     return end_burst(S, n)
 
 
-def burst_together(S: View, budget: int) -> int:
-    """Run all harts for up to `budget` cycles, as long as those that issue execute instructions of
-    the simple kind; return how many cycles are complete."""
+def burst_together(S: View, budget: int, checked: int) -> int:
+    """Run all harts for up to `budget` cycles, until something begins that `tick` has to attend to;
+    return how many cycles are complete. `tick` does what is left of the next one."""
     n = 0
-    left = HARTS  # the hart that leaves the rest to `tick`
+    noted = 0  # of these, in the record
     while n < budget:
         if turn(S, B) < 0:
-            left = B
-        elif turn(S, T0) < 0:
-            left = T0
-        elif turn(S, T1) < 0:
-            left = T1
-        elif turn(S, T2) < 0:
-            left = T2
-        elif turn(S, NC) < 0:
-            left = NC
-        if left < HARTS:
-            break
+            if slow_turn(S, B, n - noted, checked) < 0:
+                return n
+            noted = n
+        if turn(S, T0) < 0:
+            if slow_turn(S, T0, n - noted, checked) < 0:
+                return n
+            noted = n
+        if turn(S, T1) < 0:
+            if slow_turn(S, T1, n - noted, checked) < 0:
+                return n
+            noted = n
+        if turn(S, T2) < 0:
+            if slow_turn(S, T2, n - noted, checked) < 0:
+                return n
+            noted = n
+        if turn(S, NC) < 0:
+            if slow_turn(S, NC, n - noted, checked) < 0:
+                return n
+            noted = n
         n += 1
-    begun = 0
+    note_turns(S, n - noted, 0)
+    return n
+
+
+def slow_turn(S: View, hart: int, n: int, checked: int) -> int:
+    """In a burst, let `hart` issue as `tick` does, in the cycle after `n` that the record does not
+    have yet. Return 0 if the burst continues, -1 if `tick` has the harts after this one."""
+    note_turns(S, n, hart)
+    issuing = issuing_harts(S)
+    npc = issue(S, hart, 1, 0) if checked else issue(S, hart, 0, 0)
+    if npc < 0 or S.stop.kind != StopKind.NONE:
+        # A stop before its instruction leaves it the turn.
+        S.tile.next_hart = hart if npc < 0 and S.stop.kind != StopKind.NONE else hart + 1
+        return -1
+    if not is_quiet(S) or issuing_harts(S) != issuing:
+        S.tile.next_hart = hart + 1
+        return -1
+    for i in range(hart + 1):
+        S.hart.retired[i] -= S.hart.issuing[i]  # they count with their cycle
+    return 0
+
+
+def note_turns(S: View, n: int, hart: int) -> int:
+    """Note that `n` cycles are over, and in the next one the turns of the harts before `hart`."""
+    end_burst(S, n)
     for i in range(HARTS):
         if S.hart.issuing[i]:
-            # Those before `left` have had their turns in the next cycle, too.
-            early = 1 if left < HARTS and i < left else 0
-            S.hart.retired[i] += n + early
-            begun = begun | early
-    end_burst(S, n)
-    if begun:
-        S.tile.next_hart = left
-        S.tile.idle_cycles = 0
-    return n
+            S.hart.retired[i] += n
+            if i < hart:
+                S.hart.retired[i] += 1
+                S.tile.idle_cycles = 0
+    return 0
+
+
+def is_quiet(S: View) -> int:
+    """True if there is nothing to do but instructions of harts until a request is due."""
+    if S.tensix.active or S.tile.pending & ~PENDING_NOC:
+        return 0
+    if S.tile.pending == 0:
+        return 1
+    if S.noc.order[0] or S.noc.order[1]:
+        return 0
+    return 1 if S.asleep.niu > S.tile.cycle else 0
+
+
+def issuing_harts(S: View) -> int:
+    """Return a bit for each hart that issues."""
+    harts = 0
+    for hart in range(HARTS):
+        harts = harts | S.hart.issuing[hart] << hart
+    return harts
 
 
 def turn(S: View, HART: int) -> int:

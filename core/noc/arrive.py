@@ -107,7 +107,7 @@ def advance(S: View, CHECKED: int) -> int:
                 busy = busy | S.noc.stage[niu, slot]
         if not busy:
             S.tile.pending &= ~PENDING_NOC
-    if S.schedule.kind == Schedule.LATENCY:
+    if S.schedule.kind == Schedule.LATENCY or S.schedule.kind == Schedule.SC:
         S.asleep.niu = own_due(S)
     return 0
 
