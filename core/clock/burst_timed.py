@@ -23,6 +23,7 @@ cycles one by one.
 """
 
 from tensix_gdb.core.arch.numbers import MASK32
+from tensix_gdb.core.clock.burst_sc import OUTSIDE, WORD_INDEX
 from tensix_gdb.core.clock.burst_state import (
     ACCESS,
     CYCLES,
@@ -34,7 +35,6 @@ from tensix_gdb.core.clock.burst_state import (
     end_burst,
     take_back,
 )
-from tensix_gdb.core.clock.sc import OUTSIDE, WORD_INDEX
 from tensix_gdb.core.memory.map import local_offset
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.riscv.execute import EXECUTE_ALONE, Handler, leave

@@ -31,6 +31,7 @@ from tensix_gdb.core.clock.polling_rows import (
     NEAR_STREAMS,
     OFF,
     PROVED,
+    REGISTERS,
     WATCHING,
 )
 from tensix_gdb.core.clock.polling_state import is_back, move_on, remember
@@ -38,7 +39,9 @@ from tensix_gdb.core.memory import streams
 from tensix_gdb.core.memory.l1_ports import is_stream
 from tensix_gdb.core.memory.map import fetched_at
 from tensix_gdb.core.record.layout import View
+from tensix_gdb.core.riscv.decode import RD_FILE
 from tensix_gdb.core.riscv.encoding import Form
+from tensix_gdb.core.riscv.pipeline.fields import RETIRE_ORDER_ENTRIES
 from tensix_gdb.core.riscv.table import FORMS
 from tensix_gdb.core.schedule import Schedule
 
@@ -57,7 +60,10 @@ _HARMLESS = (
     *(Form.ALU_RR, Form.ALU_RI, Form.ALU_R1, Form.BRANCH, Form.LUI, Form.AUIPC),
     *(Form.JAL, Form.JALR, Form.LOAD, Form.FENCE),
 )
-HARMLESS = tuple(int(form in _HARMLESS) for form in FORMS)
+# They write no register but integers, so others stay what they are (polling_state.py).
+HARMLESS = tuple(
+    int(form in _HARMLESS and not file) for form, file in zip(FORMS, RD_FILE, strict=True)
+)
 IN_EX1 = tuple(int(form in (Form.LOAD, Form.FENCE)) for form in FORMS)
 
 
@@ -112,6 +118,9 @@ def can_keep(S: View) -> int:
             return 0
         if S.hart.observed[hart] or S.hart.slow[hart] or S.stream.held[hart]:
             return 0
+        for i in range(RETIRE_ORDER_ENTRIES):
+            if S.pipeline.rq_rd[hart, i] >= REGISTERS:
+                return 0
         for i in range(2):
             for request in range(S.stream.count[hart, NEAR_STREAMS[i]]):
                 if S.stream.kind[hart, NEAR_STREAMS[i], request] != streams.READ:

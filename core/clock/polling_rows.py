@@ -10,7 +10,7 @@ from tensix_gdb.core.riscv.pipeline.frontend import SETS, SLOTS
 # polling.state
 OFF, WATCHING, PROVED = 0, 1, 2
 
-REGISTERS = 96  # with those of vectors
+REGISTERS = 32  # of integers: nothing harmless writes another one
 NEAR_STREAMS = (streams.L1, streams.LOCAL)
 
 _D = Tag.DERIVED
@@ -36,7 +36,7 @@ POLLING = Part("polling", (
     row("k_pc",      "u32", HARTS,              _D, "hart.pc"),
     row("k_fcsr",    "u32", HARTS,              _D, "hart.fcsr"),
     row("k_waits",   "u32", HARTS,              _D, "hart.waits_for, waits_on"),
-    row("k_x",       "u32", (HARTS, 64),        _D, "hart.x"),
+    row("k_x",       "u32", (HARTS, REGISTERS), _D, "hart.x"),
     row("k_ex1",     "u32", (HARTS, 4),         _D, "what waits in EX1"),
     row("k_queue",   "u32", (HARTS, 3),         _D, "heads and counts"),
     row("k_when",    "i64", (HARTS, 3),         _D, "cycles of EX1"),
@@ -47,14 +47,14 @@ POLLING = Part("polling", (
     row("k_known",   "i64", (HARTS, REGISTERS), _D, "pipeline.known"),
     row("k_places",  "i64", (HARTS, 5),         _D, "places of loads of L1, and which is next"),
     row("k_fetch",   "i64", (HARTS, 3),         _D, "frontend.line, free, blind"),
-    row("k_tag",     "u32", (HARTS, SLOTS),     _D, "the instruction cache"),
-    row("k_taken",   "u8",  (HARTS, SLOTS),     _D, "its branches"),
+    row("k_fills",   "u32", HARTS,              _D, "frontend.fills"),
+    row("k_taken",   "u8",  (HARTS, SLOTS),     _D, "branches in the instruction cache"),
     row("k_old",     "u8",  (HARTS, SETS),      _D, "what is replaced next"),
     row("k_valid",   "u8",  (HARTS, L0_LINES),  _D, "the L0 cache"),
     row("k_line",    "u32", (HARTS, L0_LINES),  _D, "addresses of its lines"),
     row("k_word",    "u32", (HARTS, L0_LINES, 4), _D, "their words"),
     row("k_count",   "u8",  (HARTS, len(NEAR_STREAMS)), _D, "loads under way"),
-    row("k_load",    "i64", (*_LOADS, 4),       _D, "what they are"),
+    row("k_load",    "u32", (*_LOADS, 4),       _D, "what they are"),
     row("k_born",    "i64", _LOADS,             _D, "stream.born"),
     row("k_due",     "i64", _LOADS,             _D, "stream.due"),
 ))

@@ -16,7 +16,7 @@ def remember(S: View, hart: int) -> int:
     S.polling.k_pc[hart] = S.hart.pc[hart]
     S.polling.k_fcsr[hart] = S.hart.fcsr[hart]
     S.polling.k_waits[hart] = S.hart.waits_for[hart] << 8 | S.hart.waits_on[hart]
-    for i in range(64):
+    for i in range(REGISTERS):
         S.polling.k_x[hart, i] = S.hart.x[hart, i]
     if S.schedule.kind == Schedule.SC:
         return 0
@@ -43,8 +43,8 @@ def remember(S: View, hart: int) -> int:
     S.polling.k_fetch[hart, 0] = S.frontend.line[hart]
     S.polling.k_fetch[hart, 1] = S.frontend.free[hart]
     S.polling.k_fetch[hart, 2] = S.frontend.blind[hart]
+    S.polling.k_fills[hart] = S.frontend.fills[hart]
     for i in range(SLOTS):
-        S.polling.k_tag[hart, i] = S.frontend.tag[hart, i]
         S.polling.k_taken[hart, i] = S.frontend.taken[hart, i]
     for i in range(SETS):
         S.polling.k_old[hart, i] = S.frontend.old[hart, i]
@@ -97,23 +97,23 @@ def are_same_registers(S: View, hart: int) -> int:
     waits = S.hart.waits_for[hart] << 8 | S.hart.waits_on[hart]
     if S.hart.fcsr[hart] != S.polling.k_fcsr[hart] or waits != S.polling.k_waits[hart]:
         return 0
-    for i in range(64):
+    for i in range(REGISTERS):
         if S.hart.x[hart, i] != S.polling.k_x[hart, i]:
             return 0
     return 1
 
 
 def is_same_frontend(S: View, hart: int) -> int:
-    """True for the instruction cache and what it predicts."""
+    """True for the instruction cache, with nothing fetched since, and what it predicts."""
     if S.frontend.line[hart] != S.polling.k_fetch[hart, 0]:
         return 0
     if S.frontend.blind[hart] != S.polling.k_fetch[hart, 2]:
         return 0
+    if S.frontend.fills[hart] != S.polling.k_fills[hart]:
+        return 0
     if not goes_along(S, S.polling.k_fetch[hart, 1], S.frontend.free[hart]):
         return 0
     for i in range(SLOTS):
-        if S.frontend.tag[hart, i] != S.polling.k_tag[hart, i]:
-            return 0
         if S.frontend.taken[hart, i] != S.polling.k_taken[hart, i]:
             return 0
     for i in range(SETS):

@@ -40,6 +40,7 @@ published; as on T0 to T2. A debugger's stop changes nothing here.
 from collections.abc import Callable
 
 from tensix_gdb.core.arch.blackhole import HARTS, NC, T1
+from tensix_gdb.core.arch.numbers import MASK32
 from tensix_gdb.core.arch.wormhole import IRAM_BASE
 from tensix_gdb.core.cost.row import Trust, cost
 from tensix_gdb.core.record.layout import Part, Tag, View, row
@@ -140,6 +141,7 @@ FRONTEND = Part("frontend", (
     row("old",   "u8",  (HARTS, SETS),  _T, "the way of each set that is replaced next"),
     row("taken", "u8",  (HARTS, SLOTS), _T, "a bit per word: its branch was taken last time"),
     row("blind", "u8",  HARTS,          _T, "1 if the next instruction follows a bubble"),
+    row("fills", "u32", HARTS,          Tag.DERIVED, "changes of `tag` so far, modulo 2**32"),
 ))
 # fmt: on
 
@@ -174,6 +176,7 @@ def look_on(S: View, hart: int, line: int, last: int, now: int) -> int:
     if S.frontend.tag[hart, slot] != line:
         slot = at * WAYS + S.frontend.old[hart, at]
         S.frontend.tag[hart, slot] = line
+        S.frontend.fills[hart] = S.frontend.fills[hart] + 1 & MASK32
         S.frontend.taken[hart, slot] = 0
         cycles = MISS if line == last + 1 else JUMP_MISS
         if (
@@ -217,6 +220,7 @@ def invalidate(S: View, hart: int) -> int:
         S.frontend.taken[hart, i] = 0
     for i in range(SETS):
         S.frontend.old[hart, i] = 0
+    S.frontend.fills[hart] = S.frontend.fills[hart] + 1 & MASK32
     S.frontend.line[hart] = 0
     S.frontend.slot[hart] = 0
     S.frontend.blind[hart] = 0

@@ -12,9 +12,11 @@ from tensix_gdb.core.arch.blackhole import HARTS
 from tensix_gdb.core.clock import sc as clock
 from tensix_gdb.core.machine import Machine
 from tests.assembler import asm, image
+from tests.core.chip.programs import MARKED, WRITE, at, request
 from tests.machines import Maker, machine_on
 
 DATA = 0x4000
+PLACE = (1, 2)  # of a tile by itself
 LOOP = [
     asm("addi", rd=11, rs1=11, imm=1),
     asm("sw", rs1=8, rs2=11),
@@ -26,16 +28,25 @@ LOOP = [
 COUNTER = [asm("csrrs", rd=12, imm=0xB00), *LOOP[:4], asm("jal", imm=-20)]
 SLOW_LOCAL = [asm("lw", rd=12, rs1=10), *LOOP[:4], asm("jal", imm=-20)]
 ALWAYS = [asm("lw", rd=12, rs1=10), asm("jal", imm=-4)]  # nearly no burst is long
+# What a burst goes on after: a store to a register of the tile, which begins nothing.
+GPRS = [asm("sw", rs1=14, rs2=11), *LOOP[:4], asm("jal", imm=-20)]
+# What it does not: instructions for the coprocessor, and a request over the NoC.
+PUSHES = [asm("sw", rs1=15, rs2=16), *LOOP[:4], asm("jal", imm=-20)]
+COPIES = request(WRITE | MARKED, DATA, at(PLACE), DATA + 64, at(PLACE), 32)
+REQUESTS = [*COPIES, *LOOP[:4] * 8, asm("jal", imm=-4 * (len(COPIES) + 32))]
 PAUSES = [*LOOP[:4], asm("ebreak"), asm("jal", imm=-20)]
 
 
 def prepare(machine: Machine, programs: list[list[int]]) -> Machine:
     for hart, words in enumerate(programs):
         if words:
-            machine.load(hart, image(words, 0x1000 + 0x100 * hart))
+            machine.load(hart, image(words, 0x1000 + 0x400 * hart))
             machine.write_x(hart, 8, DATA)  # shared: the order of the harts is seen
             machine.write_x(hart, 9, DATA)
             machine.write_x(hart, 10, 0xFFB18000)
+            machine.write_x(hart, 14, 0xFFE00010)
+            machine.write_x(hart, 15, 0xFFE40000)
+            machine.write_x(hart, 16, 0x02000000)  # NOP
     return machine
 
 
@@ -46,6 +57,9 @@ PROGRAMS = {
     "one in the middle leaves": [SLOW_LOCAL, LOOP, COUNTER, LOOP, LOOP],
     "the last leaves": [LOOP, LOOP, LOOP, LOOP, COUNTER],
     "one leaves all the time": [LOOP, ALWAYS, LOOP, LOOP, LOOP],
+    "some write registers": [LOOP, GPRS, LOOP, GPRS, LOOP],
+    "one pushes": [LOOP, LOOP, PUSHES, GPRS, LOOP],
+    "one has requests under way": [REQUESTS, GPRS, LOOP, LOOP, LOOP],
     "one pauses": [LOOP, LOOP, PAUSES, LOOP, LOOP],
 }
 
