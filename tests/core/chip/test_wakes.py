@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
 from tensix_gdb.core.arch.blackhole import NC, B
@@ -43,13 +46,13 @@ def write(chip: Chip) -> None:
 def counted(chip: Chip, patch: pytest.MonkeyPatch) -> list[int]:
     """The tiles that are woken from now on."""
     woken: list[int] = []
-    wake = chip._wake
 
-    def note(number: int) -> None:
+    def note(wake: Callable[[int], None], number: int) -> None:
         woken.append(number)
         wake(number)
 
-    patch.setattr(chip, "_wake", note)
+    for name in ("_wake", "_rouse"):
+        patch.setattr(chip, name, partial(note, getattr(chip, name)))
     return woken
 
 
