@@ -53,7 +53,7 @@ LONGEST = 4096  # cycles of a round
 SHORTEST_WAIT, LONGEST_WAIT = 96, 1 << 18  # cycles until the tile is watched again
 SOON = 32  # the same where several harts run and something is under way: that costs next to nothing
 WORTH_WATCHING = 1024  # cycles of a run
-WORTH = 512  # cycles; less is not worth a skip
+WORTH, WORTH_SC = 512, 96  # cycles; less is not worth a skip
 NEAR = (1 << streams.L1) | (1 << streams.LOCAL)
 
 _HARMLESS = (
@@ -73,7 +73,10 @@ def attend_polling(S: View, end: int, CHECKED: int) -> int:
         look_on(S)
     elif S.polling.state == OFF:
         watch(S, CHECKED)
-    return 1 if S.polling.state == PROVED and end - S.tile.cycle >= SHOWN + WORTH else 0
+    if S.polling.state != PROVED:
+        return 0
+    worth = WORTH_SC if S.schedule.kind == Schedule.SC else WORTH
+    return 1 if end - S.tile.cycle >= SHOWN + worth else 0
 
 
 def watch(S: View, CHECKED: int) -> int:
