@@ -156,8 +156,7 @@ class Chip(Observed):
         return stop
 
     def wake(self, place: Place) -> Machine:
-        """Return the tile at a place, up to date, before it is looked at or changed between lazy
-        runs."""
+        """Return a tile, up to date, before it is looked at or changed between lazy runs."""
         number = self._numbers[place]
         self._wake_once(number)
         return self._machines[number]
@@ -174,14 +173,12 @@ class Chip(Observed):
         if not self._ends[number].is_plain() or machine.S.gate_watch.cells or machine.runner.counts:
             self._wake_once(number)
         elif number not in self._woken and number not in self._roused:
-            if self._in_step.mode(number) == OUT:
+            mode = self._in_step.mode(number)
+            if mode == OUT:
                 self._catch_up(number)  # bytes of L1 start nothing in a tile at rest
-                return
-            if self._in_step.mode(number) == SLEEPS:
-                self._rouse(number)
-            else:
-                self._wake(number)
-            self._roused.add(number)
+            else:  # what was armed since it fell asleep would have woken it
+                self._wake(number, as_before=mode == SLEEPS)
+                self._roused.add(number)
 
     def _wake_once(self, number: int) -> None:
         """Wake a tile unless no time has passed since it was; `run` looks at it again."""
@@ -350,8 +347,7 @@ class Chip(Observed):
         return any(outside.is_observed() for outside in self.outsides.values())
 
     def stands_at_stop(self) -> bool:
-        """True if a tile has stopped in the middle of a quantum, which others have run to its
-        end."""
+        """True if a tile has stopped within a quantum, which others have run to its end."""
         return bool(self._in_step.stopped())
 
     def stands_still(self) -> bool:
@@ -392,13 +388,17 @@ class Chip(Observed):
             self._ends[number].touched()
             self._in_step.has_changed(number)
 
-    def _wake(self, number: int) -> None:
-        """Bring a tile up to date and let it run, unless it is at rest."""
+    def _wake(self, number: int, *, as_before: bool = False) -> None:
+        """Bring a tile up to date and let it run, unless it is at rest; `as_before` if nothing has
+        been armed or disarmed since it slept."""
         machine, mode = self._machines[number], self._in_step.mode(number)
         S, runner = machine.S, machine.runner
         self._catch_up(number)
-        self._in_step.set_plain(number, self._ends[number].is_plain())
         S.polling.state, S.polling.look, S.polling.wait = OFF, S.tile.cycle, 0
+        if as_before:
+            self._in_step.set_mode(number, RUNS)
+            return
+        self._in_step.set_plain(number, self._ends[number].is_plain())
         if runner.is_watched():
             self._watched.add(number)
             self._in_step.set_mode(number, STOPPED)
@@ -410,13 +410,6 @@ class Chip(Observed):
             self._in_step.set_mode(number, STOPPED)
         elif runner.at_rest():
             self._in_step.set_mode(number, OUT)
-
-    def _rouse(self, number: int) -> None:
-        """Let a tile run that sleeps, of which nothing has been armed or disarmed since."""
-        self._catch_up(number)
-        polling = self._machines[number].S.polling
-        polling.state, polling.look, polling.wait = OFF, self.cycle, 0
-        self._in_step.set_mode(number, RUNS)
 
     def _catch_up(self, number: int) -> None:
         """Bring a tile that sleeps or is at rest to the cycle of the chip."""
@@ -441,8 +434,7 @@ class Chip(Observed):
         return [memory for outside in self.outsides.values() for memory in outside.memories()]
 
     def hash(self) -> str:
-        """Return the hash of all state: tiles, then memories outside them, then broadcasts under
-        way."""
+        """Return the hash of all state: tiles, memories outside them, broadcasts under way."""
         self._catch_up_all()
         digest = hashlib.blake2b(digest_size=16)
         # First: a broadcast that has left is noted in its tile.

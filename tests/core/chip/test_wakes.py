@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 import pytest
 
 from tensix_gdb.core.arch.blackhole import NC, B
@@ -47,12 +44,13 @@ def counted(chip: Chip, patch: pytest.MonkeyPatch) -> list[int]:
     """The tiles that are woken from now on."""
     woken: list[int] = []
 
-    def note(wake: Callable[[int], None], number: int) -> None:
-        woken.append(number)
-        wake(number)
+    wake = chip._wake
 
-    for name in ("_wake", "_rouse"):
-        patch.setattr(chip, name, partial(note, getattr(chip, name)))
+    def note(number: int, *, as_before: bool = False) -> None:
+        woken.append(number)
+        wake(number, as_before=as_before)
+
+    patch.setattr(chip, "_wake", note)
     return woken
 
 

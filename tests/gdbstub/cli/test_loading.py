@@ -71,7 +71,7 @@ def test_the_machine_comes_without_what_a_first_run_does_without() -> None:
     assert "machine.machine" in ours
     assert not ours & {"race.observer", "race.findings", "race.state.checks", "engine.ir"}
     assert not [name for name in ours if name.startswith(("engine.low", "dwarf", "origin"))]
-    assert len(modules) <= 643
+    assert len(modules) <= 645
 
 
 def test_the_server_of_a_host_loads_what_an_opening_takes() -> None:
