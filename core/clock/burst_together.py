@@ -4,9 +4,9 @@
     burst_together ──► turn        a simple instruction, as in burst_sc.py
                   └──► slow_turn   any other one, as `tick` lets it issue
 
-A burst continues after an instruction that is not simple, such as a store to a register of the tile.
-It ends when a request or the coprocessor has something to do in the next cycle, and when a hart
-waits; then `tick` does what is left of the cycle. An idle tile of tt-metal spends most of its
+A burst continues after an instruction that is not simple, such as a store to a register of the
+tile. It ends when a request or the coprocessor has something to do in the next cycle, and when a
+hart waits; then `tick` does what is left of the cycle. An idle tile of tt-metal spends most of its
 cycles in it: a hart that clears 64 registers had ended a burst for each of them.
 """
 

@@ -169,6 +169,26 @@ def test_with_an_l0_cache_that_is_flushed_now_and_then_nothing_is_skipped(engine
     assert pair[0].S.polling.skipped == 0
 
 
+def test_a_loop_that_counts_in_a_floating_point_register_is_not_skipped(pair: Pair) -> None:
+    """What is kept of a hart has its integers."""
+    count = [asm("fcvt.s.w", rd=1, rs1=8), asm("fadd.s", rd=2, rs1=2, rs2=1)]
+    load_all(pair, {T0: [*li(8, 1), *poll(count)], B: poll()})
+    both(pair, 6000)
+    both(pair, 3000)
+    assert pair[0].S.polling.skipped == 0
+    assert pair[0].S.hart.x[T0, 32 + 2] > 0
+
+
+def test_a_loop_with_code_that_is_fetched_anew_each_time_is_not_skipped(engine: str) -> None:
+    """Lines of the instruction cache are counted, not kept."""
+    pair = machine_on(engine, Schedule.LATENCY), machine_on("compiled", Schedule.LATENCY)
+    long = [asm("addi", rd=8, rs1=7, imm=1)] * 3000  # more than the cache holds
+    back = [asm("jal", imm=-4 * (len(long) + 1))]
+    load_all(pair, {B: [*NO_L0, *li(6, FLAG), asm("lw", rd=7, rs1=6), *long, *back]})
+    both(pair, 30_000)
+    assert pair[0].S.polling.skipped == 0
+
+
 def test_a_client_that_is_asked_often_does_not_keep_it_from_skipping(pair: Pair) -> None:
     fast, oracle = pair
     load_all(pair, {hart: poll(EXTRAS[hart]) for hart in range(HARTS)})
