@@ -23,8 +23,12 @@ A NIU has ports of its own too. Its request moves all data in one cycle, in whic
 data may be kept, and those that come after it wait with it; an atomic, a word, and the ends of what
 does not begin or end at 16 bytes keep their bank.
 
-Not modelled: what goes through ports of their own, and takes a bank for a cycle, delays no hart;
-and what another tile of a chip writes waits for no bank: its time is what tiles are run by.
+Not modelled: what goes through ports of their own, and takes a bank for a cycle, delays no hart.
+
+UNSPECIFIED(WormholeB0 L1.md): what a request of another tile waits for here. It waits for no bank,
+and keeps none, because no figure of a card tells such a wait from one of its way. One narrow write
+that is under way would delay it by at most NARROW_WRITE - 1 cycles, as it arrives when all tiles
+are at the start of a cycle; narrow writes to other banks of its data, in those cycles, by more.
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, NC, T0, B
