@@ -34,6 +34,7 @@ from tensix_gdb.core.noc.initiate import NEAREST
 from tensix_gdb.core.noc.order import keeps_order, late, same_channel, there_of
 from tensix_gdb.core.noc.request import PATH_RESERVE, SRC_INCLUDE, length_cycles
 from tensix_gdb.core.noc.state import COMING, FREE, GOING, NIUS, SLOTS
+from tensix_gdb.core.noc.turns import turn_of
 
 
 @dataclass(slots=True)
@@ -43,7 +44,7 @@ class Copy:
     due: int
     receiver: int  # its number among the tiles of the chip
     stage: int = GOING
-    word: int = 0  # that an atomic answers with
+    word: int = 0  # that an atomic answers with; before, its turn at the receiver (turns.py)
 
 
 class Broadcast:
@@ -165,6 +166,9 @@ class Broadcast:
         # It has left by them: no run changes its rectangle, or where tiles are.
         _, way_of_answer, (x, y) = self._ways(ctrl, near.there_of(self._at))[copy.receiver]
         receives = not _opts_out(far, niu, x, y)
+        if receives and (turn := int(turn_of(S, niu, slot, far.record.address, copy.word))):
+            copy.due = copy.word = turn
+            return True
         word = reach(near, far, niu, slot) if receives else 0
         if word == FAILED:
             return False

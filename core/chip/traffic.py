@@ -123,7 +123,8 @@ class Traffic:
             return come_back(near, far, niu, slot)
         if not arrive(near, far, niu, slot, there):
             return False
-        if self.network is not None and near.ctrls[at] & KIND == READ:
+        is_coming = near.stages[at] == COMING
+        if self.network is not None and is_coming and near.ctrls[at] & KIND == READ:
             self.network.answer(number, niu, slot, there)
         return True
 

@@ -24,7 +24,7 @@ from tensix_gdb.core.noc import wormhole
 from tensix_gdb.core.noc.arrive import count_back, count_sent, count_there, flits, outside_l1
 from tensix_gdb.core.noc.atomic import IS_LINE, OPERATE, WORD_OF
 from tensix_gdb.core.noc.carried import WORD
-from tensix_gdb.core.noc.carry import LEFT, cycles_back, is_answered
+from tensix_gdb.core.noc.carry import LEFT, cycles_back, is_answered, waits_there
 from tensix_gdb.core.noc.order import late
 from tensix_gdb.core.noc.request import (
     ATOMIC,
@@ -37,6 +37,7 @@ from tensix_gdb.core.noc.request import (
     is_write_of_data,
 )
 from tensix_gdb.core.noc.state import COMING, FREE
+from tensix_gdb.core.noc.turns import keep_banks
 from tensix_gdb.core.record.layout import View
 from tensix_gdb.core.stop import fault
 
@@ -44,10 +45,13 @@ FAILED = -1
 
 
 def arrive(near: End, far: End, niu: int, slot: int, there: int) -> bool:
-    """The request is at its target. False with a fault of the hart that has started it."""
+    """The request is at its target, and may have to wait there. False with a fault of the hart that
+    has started it."""
     if carried(near, far, ARRIVE.name, niu, slot, there, far.record.address) != LEFT:
         return True
     S, noc = near.S, near.S.noc
+    if waits_there(S, niu, slot, far.record.address):
+        return True
     ctrl = int(noc.ctrl[niu, slot])
     word = reach(near, far, niu, slot)
     if word == FAILED:
@@ -138,6 +142,7 @@ def _reach(near: End, far: End, niu: int, slot: int) -> int:
         far.on_write()
     if near.races is not None:
         near.races.arrived(near, far, niu, slot)
+    keep_banks(S, niu, slot, far.record.address)
     count_there(far.S, niu, ctrl, flits(S, niu, slot))
     S.tile.idle_cycles = far.S.tile.idle_cycles = 0
     return word

@@ -25,10 +25,7 @@ does not begin or end at 16 bytes keep their bank.
 
 Not modelled: what goes through ports of their own, and takes a bank for a cycle, delays no hart.
 
-UNSPECIFIED(WormholeB0 L1.md): what a request of another tile waits for here. It waits for no bank,
-and keeps none, because no figure of a card tells such a wait from one of its way. One narrow write
-that is under way would delay it by at most NARROW_WRITE - 1 cycles, as it arrives when all tiles
-are at the start of a cycle; narrow writes to other banks of its data, in those cycles, by more.
+A request of another tile waits too, and what comes after it over the same NIU (core/noc/turns.py).
 """
 
 from tensix_gdb.core.arch.blackhole import HARTS, NC, T0, B
@@ -182,13 +179,18 @@ def is_kept(S: View, addr: int) -> int:
 
 def any_kept(S: View, addr: int, size: int) -> int:
     """True if a write keeps a bank of these bytes."""
+    return 1 if kept_until(S, addr, size) > S.tile.cycle else 0
+
+
+def kept_until(S: View, addr: int, size: int) -> int:
+    """Return the cycle from which no bank of these bytes is kept; 0 if none is now."""
     if S.l1_port.until <= S.tile.cycle:
         return 0
+    until = 0
     first = addr >> BANK_SHIFT
     for i in range(min(((addr + size - 1) >> BANK_SHIFT) - first + 1, BANKS)):
-        if S.l1_port.bank[(first + i) & (BANKS - 1)] > S.tile.cycle:
-            return 1
-    return 0
+        until = max(until, S.l1_port.bank[(first + i) & (BANKS - 1)])
+    return until
 
 
 def take_request(S: View, hart: int) -> int:

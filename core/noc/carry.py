@@ -28,6 +28,7 @@ from tensix_gdb.core.noc.request import (
     on_link,
 )
 from tensix_gdb.core.noc.state import COMING, FREE
+from tensix_gdb.core.noc.turns import keep_banks, turn_of
 from tensix_gdb.core.record.layout import View
 
 COLD = True  # little time of LLVM for it (core/engine/README.md)
@@ -37,6 +38,8 @@ LEFT = -1
 
 def arrive(S: View, niu: int, slot: int, there: int, far: int) -> int:
     """The request is at its target, at the coordinates `there`. 0, or LEFT."""
+    if waits_there(S, niu, slot, far):
+        return 0
     ctrl = S.noc.ctrl[niu, slot]
     word = reach(S, niu, slot, far)
     if word < 0:
@@ -52,6 +55,15 @@ def arrive(S: View, niu: int, slot: int, there: int, far: int) -> int:
     else:
         S.noc.stage[niu, slot] = FREE
     return 0
+
+
+def waits_there(S: View, niu: int, slot: int, far: int) -> int:
+    """True if it waits for a bank of its target, and has got another turn."""
+    turn = turn_of(S, niu, slot, far, S.noc.turn[niu, slot])
+    if turn:
+        S.noc.turn[niu, slot] = turn
+        S.noc.due[niu, slot] = turn
+    return 1 if turn else 0
 
 
 def come_back(S: View, niu: int, slot: int, far: int) -> int:
@@ -88,6 +100,7 @@ def reach(S: View, niu: int, slot: int, far: int) -> int:
             return LEFT
     elif ctrl & KIND != READ and write(S, niu, slot, far) < 0:
         return LEFT
+    keep_banks(S, niu, slot, far)
     on(far, has_come, niu, ctrl, flits(S, niu, slot))
     S.tile.idle_cycles = 0
     return word

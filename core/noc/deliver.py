@@ -48,6 +48,7 @@ from tensix_gdb.core.noc.finish import is_at
 from tensix_gdb.core.noc.order import alone, late, there_of
 from tensix_gdb.core.noc.request import BROADCAST
 from tensix_gdb.core.noc.state import COMING, CONFIG, FREE, NIUS, PENDING_NOC, SLOTS
+from tensix_gdb.core.noc.turns import turn_of
 from tensix_gdb.core.record.layout import View
 
 SLOTS_OF_TILE = NIUS * SLOTS
@@ -165,6 +166,11 @@ def one_copy(now: int, at: int, copies: int, copy: int, near: int, far: int) -> 
         far, opts_out, niu, load_word(copy + 8 * COPY_X), load_word(copy + 8 * COPY_Y)
     )
     if receives:
+        turn = on(near, turn_of, niu, slot, far, load_word(copy + 8 * COPY_WORD))
+        if turn:
+            store_word(copy + 8 * COPY_DUE, turn)
+            store_word(copy + 8 * COPY_WORD, turn)
+            return 0
         word = on(near, reach, niu, slot, far)
         if word == LEFT:
             return LEFT
