@@ -137,7 +137,7 @@ def run(engine: str = "compiled", *, is_busy: bool = True, ctrl: int = 0) -> tup
 @pytest.mark.parametrize("ctrl", [0, BROADCAST], ids=["one tile", "rectangle"])
 def test_both_ways_are_the_same(ctrl: int, monkeypatch: pytest.MonkeyPatch) -> None:
     chip, turns = run(ctrl=ctrl)
-    assert turns > 3
+    assert turns > 1
     assert run(is_busy=False, ctrl=ctrl)[1] < turns
     monkeypatch.setattr(End, "is_plain", lambda end: False)
     other, _ = run(ctrl=ctrl)
