@@ -25,10 +25,9 @@ from tensix_gdb.core.chip.routes import Copies
 from tensix_gdb.core.chip.transfer import FAILED, answer, reach
 from tensix_gdb.core.dataclass import dataclass
 from tensix_gdb.core.noc.arrive import count_sent
-from tensix_gdb.core.noc.broadcast import covers
 from tensix_gdb.core.noc.carry import is_answered
 from tensix_gdb.core.noc.columns import COPY_BACK
-from tensix_gdb.core.noc.coordinates import way, way_back
+from tensix_gdb.core.noc.coordinates import covers, way, way_back
 from tensix_gdb.core.noc.deliver import COLUMN_MASK, ROW_MASK
 from tensix_gdb.core.noc.initiate import NEAREST
 from tensix_gdb.core.noc.order import keeps_order, late, same_channel, there_of

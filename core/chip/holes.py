@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator
 
 from tensix_gdb.core.chip.places import TENSIX_PLACES, Place, beside, chip_of, coordinates, on_noc
 from tensix_gdb.core.dataclass import dataclass
-from tensix_gdb.core.noc.broadcast import covers
+from tensix_gdb.core.noc.coordinates import covers
 
 MOST = 256  # lines of programs that are noted
 

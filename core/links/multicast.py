@@ -20,8 +20,7 @@ from tensix_gdb.core.links.state import (
     TO_COLUMN,
     TO_ROW,
 )
-from tensix_gdb.core.noc.broadcast import in_span
-from tensix_gdb.core.noc.coordinates import COLUMNS_OF, HOP_CYCLES, ROWS
+from tensix_gdb.core.noc.coordinates import COLUMNS_OF, HOP_CYCLES, ROWS, in_span
 from tensix_gdb.core.noc.state import NIUS, PLACES, SLOTS
 from tensix_gdb.core.record.layout import View
 

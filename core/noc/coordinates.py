@@ -148,3 +148,37 @@ def cycles_between(S: View, here: int, there: int) -> int:
     columns = ((there & 63) - (here & 63)) % COLUMNS_OF[S.tile.chip]
     rows = ((there >> 6 & 63) - (here >> 6 & 63)) % ROWS
     return ENDS_CYCLES + HOP_CYCLES * (columns + rows)
+
+
+# Rectangles of a multicast (NoC/MemoryMap.md, NOC_TARG_ADDR, NOC_RET_ADDR): the end in bits 0:11,
+# the start in bits 12:23. A span runs from its start in the direction of the NoC, around the edge
+# if its end is before its start. What is no Tensix tile has opted out, and so has a tile that its
+# own ROUTER_CFG_1 or _3 names. A place without a tile is as if its tile were fused off: it receives
+# and acknowledges nothing.
+
+EXCLUDE = 11  # NOC_BRCST_EXCLUDE among the registers of an initiator
+
+
+def in_span(value: int, start: int, end: int) -> int:
+    """True if it is in the span of a rectangle on one axis."""
+    if start <= end:
+        return 1 if start <= value <= end else 0
+    return 1 if value <= end or value >= start else 0
+
+
+def covers(rectangle: int, x: int, y: int) -> int:
+    """True if the rectangle has that place."""
+    if not in_span(x, rectangle >> 12 & 63, rectangle & 63):
+        return 0
+    return in_span(y, rectangle >> 18 & 63, rectangle >> 6 & 63)
+
+
+def has_tile(S: View, niu: int, rectangle: int) -> int:
+    """True if there is a Tensix tile in the rectangle."""
+    for x in range(COLUMNS_OF[S.tile.chip]):
+        for y in range(ROWS):
+            if covers(rectangle, x, y):
+                place = at(S, niu, x, y)
+                if place == TENSIX or place == OURSELVES:
+                    return 1
+    return 0

@@ -15,16 +15,17 @@ from tensix_gdb.core.counting import kernels as counted_kernels
 from tensix_gdb.core.faults.codes import Fault
 from tensix_gdb.core.faults.reports import report
 from tensix_gdb.core.noc import wormhole
-from tensix_gdb.core.noc.broadcast import EXCLUDE, has_tile
 from tensix_gdb.core.noc.coordinates import (
     DRAM_0,
     ENDS_CYCLES,
+    EXCLUDE,
     HOP_CYCLES,
     HOST,
     NOTHING,
     OURSELVES,
     TENSIX,
     at,
+    has_tile,
     untranslated,
     way,
     way_back,

@@ -170,7 +170,7 @@ def test_with_an_l0_cache_that_is_flushed_now_and_then_nothing_is_skipped(engine
 
 
 def test_a_loop_that_counts_in_a_floating_point_register_is_not_skipped(pair: Pair) -> None:
-    """What is kept of a hart has its integers."""
+    """Of a hart that polls its integers are kept, and no other registers."""
     count = [asm("fcvt.s.w", frd=1, rs1=8), asm("fadd.s", frd=2, frs1=2, frs2=1)]
     load_all(pair, {T0: [*li(8, 1), *poll(count)], B: poll()})
     both(pair, 6000)
