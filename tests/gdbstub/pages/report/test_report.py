@@ -43,15 +43,14 @@ def test_each_form_says_who_waits_for_what(folder: Path, form: str, capsys: Capt
     said = " ".join(capsys.readouterr().out.split())
     unsure = "maybe " if form[0] == "p" else ""
     assert (
-        f"T2 pack waits 78 % of its time until semaphore 0 is posted, {unsure}at data_path.c:74 by "
+        f"T2 pack waits 80 % of its time until semaphore 0 is posted, {unsure}at data_path.c:74 by "
         "T1 math" in said
     )
     assert "held is PACR from data_path.c:82 (12" in said
-    assert "T1 math waits 2 % of its time for a source bank: held is MVMUL from" in said
-    runs = 98 if form[0] == "t" else 97
-    shares = "multiply 84 %, configure 9 %, _start 3 %"
-    assert f"T1 runs {runs} % of the time: {shares} of that." in said
-    assert "unpacker 0 is idle 98 % of the time." in said
+    assert "T1 math waits 6 % of its time for a source bank: held is MVMUL from" in said
+    shares = r"multiply 8[56] %, configure 9 %, _start [23] %"
+    assert re.search(rf"T1 runs 97 % of the time: {shares} of that\.", said)
+    assert "unpacker 0 is idle 97 % of the time." in said
     assert "Matrix Unit is idle 90 % of the time." in said
     assert "Not used: " in said
     assert "unpack is idle" not in said  # a thread is no unit
@@ -104,7 +103,7 @@ def test_what_lines_of_a_source_wait_for(folder: Path, form: str, capsys: Captur
     assert head == "data_path.c"
     at = next(i for i, line in enumerate(lines) if line.startswith("    54  "))
     assert lines[at][8:] == source.read_text("utf-8").splitlines()[53].strip()
-    assert "T1 math MVMUL: passes 32 times, waits 31 cycles for a source bank" in lines[at + 1]
+    assert "T1 math MVMUL: passes 32 times, waits 94 cycles for a source bank" in lines[at + 1]
     assert any("T2 pack PACR: " in line and "until semaphore 0 is posted" in line for line in lines)
 
 
@@ -162,7 +161,7 @@ def test_the_forms_agree(folder: Path) -> None:
     for one in found:
         assert one.threads() == ["T0 unpack", "T1 math", "T2 pack"]
         assert one.units == found[0].units
-        assert abs(one.cycles - 1640) <= 1
+        assert abs(one.cycles - 1542) <= 1
         issued = {thread: 0 for thread in one.threads()}
         for (thread, _), count in one.issued.items():
             issued[thread] += count

@@ -56,7 +56,7 @@ def test_back_to_the_cause(browser: Browser, bug: Path) -> None:
     assert tab.locator("#bank-0 rect.v-zero").count() == 1
     assert tab.locator("#names").text_content() == "hang-t1.elf 0xa000hang-t2.elf 0xe000"
     tab.select_option("#thread", label="T2")
-    tab.locator("#cycle").filter(has_text="cycle 385").wait_for()
+    tab.locator("#cycle").filter(has_text="cycle 357").wait_for()
     # Back, event by event, to where T1 posts the other semaphore: its pushes are in one cycle.
     tab.locator("#hart-2").click()
     line = tab.locator("#source-title").filter(has_text="hang.c:11")
@@ -69,11 +69,11 @@ def test_back_to_the_cause(browser: Browser, bug: Path) -> None:
     assert "in the past" in str(tab.locator("#where").text_content())
     tab.locator("#side").get_by_role("button", name="close").click()
     tab.click("#continue")
-    tab.locator("#cycle").filter(has_text="cycle 385").wait_for()
+    tab.locator("#cycle").filter(has_text="cycle 357").wait_for()
     tab.select_option("#speed", "1000")
     tab.click("#play")
     expect(tab.locator("#play")).to_have_text("play", timeout=HANG_MS)
-    tab.locator("#cycle").filter(has_text="cycle 385").wait_for()
+    tab.locator("#cycle").filter(has_text="cycle 357").wait_for()
     assert "nothing can move" in str(tab.locator("#marks .mark-fault").get_attribute("title"))
     tab.fill("#monitor-text", "why")
     tab.press("#monitor-text", "Enter")

@@ -39,7 +39,7 @@ def shared(bug: Path) -> dict[str, Any]:
 def test_it_ends_as_the_run(shared: dict[str, Any]) -> None:
     tile = shared["tiles"][""]
     last = frame_at(tile, len(tile["events"]) - 1)
-    assert last["cycle"] == 385
+    assert last["cycle"] == 357
     assert CAUSE in last["ending"]
     assert CAUSE in last["why"]
     assert CAUSE in "\n".join(shared["said"])
